@@ -19,15 +19,41 @@ using namespace prism::egraph;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-bool RuleApplier::apply(const CompiledRule &rule, MatchRegisters &registers) {
+RuleApplier::Outcome RuleApplier::apply(const CompiledRule &rule,
+                                        MatchRegisters &registers) {
   match = &registers;
   if (rule.rule.condition && !checkCondition(rule))
-    return false;
+    return Outcome::Nothing;
+  // What a callback does is not known beforehand.
   if (rule.rule.applier)
-    return applyCallback(rule);
+    return Outcome::Grows;
   if (alreadyHolds(rule))
-    return false;
-  return graph.hasProofs() ? applyWithProof(rule) : applyPlain(rule);
+    return Outcome::Nothing;
+  if (createsClasses(rule))
+    return Outcome::Grows;
+  bool changed = graph.hasProofs() ? applyWithProof(rule) : applyPlain(rule);
+  return changed ? Outcome::Changed : Outcome::Nothing;
+}
+
+RuleApplier::Outcome RuleApplier::applyAnyway(const CompiledRule &rule,
+                                              MatchRegisters &registers,
+                                              bool &grew) {
+  match = &registers;
+  grew = rule.rule.applier != nullptr;
+  bool changed = false;
+  if (rule.rule.applier) {
+    changed = applyCallback(rule);
+  } else if (!alreadyHolds(rule)) {
+    grew = createsClasses(rule);
+    changed = graph.hasProofs() ? applyWithProof(rule) : applyPlain(rule);
+  }
+  return changed ? Outcome::Changed : Outcome::Nothing;
+}
+
+/// After alreadyHolds: does a subterm of the right side below its root have no
+/// class yet?
+bool RuleApplier::createsClasses(const CompiledRule &rule) const {
+  return llvm::is_contained(ArrayRef<Id>(temps).drop_back(), None);
 }
 
 bool RuleApplier::checkCondition(const CompiledRule &rule) {

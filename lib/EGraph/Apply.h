@@ -19,11 +19,24 @@ class RuleApplier {
 public:
   explicit RuleApplier(EGraph &graph) : graph(graph) {}
 
-  /// Applies the rule to the match in `registers`; true if the graph changed.
-  bool apply(const CompiledRule &rule, MatchRegisters &registers);
+  enum class Outcome {
+    Nothing, ///< The graph already holds it, or the rule does not apply.
+    Changed, ///< A node or a union was added.
+    Grows    ///< A class would be created: apply it later, with applyAnyway.
+  };
+
+  /// Checks the side condition, and applies the rule to the match in
+  /// `registers` unless that creates classes.
+  Outcome apply(const CompiledRule &rule, MatchRegisters &registers);
+
+  /// Applies a match whose side condition held; sets `grew` if it created a
+  /// class.
+  Outcome applyAnyway(const CompiledRule &rule, MatchRegisters &registers,
+                      bool &grew);
 
 private:
   bool checkCondition(const CompiledRule &rule);
+  bool createsClasses(const CompiledRule &rule) const;
   bool applyCallback(const CompiledRule &rule);
   bool alreadyHolds(const CompiledRule &rule);
   bool applyPlain(const CompiledRule &rule);

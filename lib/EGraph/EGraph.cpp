@@ -134,6 +134,7 @@ Id EGraph::allocate(const NodeView &canonical, const NodeView &exact,
   nextNode.push_back(None);
   stamps.push_back(epoch);
   if (!(flags & shadowFlag)) {
+    changedNodes.push_back(id);
     ++created;
     ++liveNodes;
   }
@@ -299,7 +300,9 @@ void EGraph::absorb(Id winner, Id loser) {
     to.parentCount += from.parentCount;
   }
   to.termCount += from.termCount;
-  indexLive -= from.indexCount;
+  to.deadNodes |= from.deadNodes;
+  to.deadParents |= from.deadParents;
+  indexLive -= from.indexCapacity;
   parents[loser] = winner;
   freeInfos.push_back(loserSlot);
   --liveClasses;
@@ -308,17 +311,28 @@ void EGraph::absorb(Id winner, Id loser) {
 }
 
 void EGraph::markChanged(Id root) {
+  infoOf(root).changed = epoch;
+  markDirty(root);
+}
+
+void EGraph::markDirty(Id root) {
   ClassInfo &info = infoOf(root);
-  info.changed = epoch;
   if (info.dirty)
     return;
   info.dirty = true;
   dirtyClasses.push_back(root);
 }
 
+void EGraph::stamp(Id id) {
+  if (stamps[id] == epoch)
+    return;
+  stamps[id] = epoch;
+  changedNodes.push_back(id);
+}
+
 void EGraph::stampNodes(Id root) {
   for (Id id = infoOf(root).head; id != None; id = nextNode[id])
-    stamps[id] = epoch;
+    stamp(id);
 }
 
 //===----------------------------------------------------------------------===//
@@ -366,5 +380,6 @@ size_t EGraph::memoryInBytes() const {
          bytes(stamps) + bytes(infos) + bytes(freeInfos) + bytes(parentLinks) +
          bytes(index) + bytes(proofEdges) + bytes(reasons) + bytes(pending) +
          bytes(pendingFacts) + bytes(pendingModify) + bytes(dirtyClasses) +
+         bytes(changedNodes) + bytes(recentNodes) +
          table.capacityInBytes() + exactTable.capacityInBytes();
 }

@@ -28,49 +28,16 @@ Matcher::Matcher(const EGraph &graph, const MatchProgram &program,
   registers.nodes.resize(program.numNodeRegs);
 }
 
-std::vector<Id> Matcher::candidates(const EGraph &graph, uint32_t depth,
-                                    uint32_t since) {
-  std::vector<Id> found;
-  std::vector<bool> seen(graph.numIds());
-  for (Id root : graph.classes()) {
-    if (graph.infoOf(root).changed < since)
-      continue;
-    seen[root] = true;
-    found.push_back(root);
-  }
-  // A match reaches depth - 1 levels below its root.
-  size_t begin = 0;
-  for (uint32_t level = 1; level < depth; ++level) {
-    size_t end = found.size();
-    for (size_t i = begin; i != end; ++i) {
-      uint32_t link = graph.infoOf(found[i]).parentHead;
-      for (; link != None; link = graph.parentLinks[link].next) {
-        Id root = graph.find(graph.parentLinks[link].node);
-        if (seen[root])
-          continue;
-        seen[root] = true;
-        found.push_back(root);
-      }
-    }
-    begin = end;
-  }
-  llvm::sort(found);
-  return found;
-}
-
-bool Matcher::run(ArrayRef<Id> classes, Sink newSink) {
+bool Matcher::run(ArrayRef<Id> roots, Sink newSink) {
   sink = newSink;
-  for (Id eclass : classes) {
-    registers.classes[0] = eclass;
-    // Not graph.nodes(): the class may have lost a union by now.
-    for (Id id : graph.nodes(eclass)) {
-      OpId op = graph.store[id].op;
-      if (op >= program.rootsByOp.size())
-        break; // Sorted by operator.
-      for (uint32_t root : program.rootsByOp[op])
-        if (!bindNode(program.instructions[root], id, false))
-          return false;
-    }
+  for (Id id : roots) {
+    OpId op = graph.store[id].op;
+    if (op >= program.rootsByOp.size() || !graph.isLive(id))
+      continue;
+    registers.classes[0] = graph.find(id);
+    for (uint32_t root : program.rootsByOp[op])
+      if (!bindNode(program.instructions[root], id, false))
+        return false;
   }
   return true;
 }
@@ -198,9 +165,11 @@ prism::egraph::matchPattern(const EGraph &graph, const Pattern &pattern,
       match.payloads.push_back(registers.payloads[reg]);
     return true;
   };
-  std::vector<Id> roots = graph.classes();
+  std::vector<Id> classes = graph.classes();
   if (within != None)
-    roots = {graph.find(within)};
-  Matcher(graph, program, 0).run(roots, record);
+    classes = {graph.find(within)};
+  Matcher matcher(graph, program, 0);
+  for (Id eclass : classes)
+    matcher.run(graph.nodes(eclass), record);
   return result;
 }

@@ -71,7 +71,7 @@ public:
   /// Registers that a run needs.
   uint32_t numClassRegs = 1, numPayloadRegs = 0, numNodeRegs = 0;
   /// The deepest left side.
-  uint32_t depth = 0;
+  uint32_t depth = 1;
 };
 
 /// The registers of a running match.
@@ -92,12 +92,8 @@ public:
   /// Finds matches in which a node with a stamp of at least `since` takes part.
   Matcher(const EGraph &graph, const MatchProgram &program, uint32_t since);
 
-  /// All matches at the nodes of the classes; false if the sink stopped it.
-  bool run(llvm::ArrayRef<Id> classes, Sink sink);
-
-  /// The classes, ascending, at which a match with something new may be rooted.
-  static std::vector<Id> candidates(const EGraph &graph, uint32_t depth,
-                                    uint32_t since);
+  /// All matches rooted at the nodes; false if the sink stopped it.
+  bool run(llvm::ArrayRef<Id> roots, Sink sink);
 
 private:
   bool runAll(llvm::ArrayRef<uint32_t> list, bool anyNew);

@@ -59,7 +59,7 @@ void EGraph::repair(Id id) {
   node.flags &= ~hashedFlag;
   for (Id &child : children)
     child = find(child);
-  stamps[id] = epoch;
+  stamp(id);
   markChanged(find(id));
   NodeView key = this->node(id);
   uint32_t hash = hashNode(key);
@@ -73,9 +73,19 @@ void EGraph::repair(Id id) {
   // table holds one node per key.
   if (unite(id, twin, congruence, true) == MergeResult::Rejected)
     return;
+  kill(id);
+}
+
+/// Takes a node that has become a duplicate out of its class.
+void EGraph::kill(Id id) {
   store[id].flags &= ~liveFlag;
   --liveNodes;
-  markChanged(find(id));
+  infoOf(find(id)).deadNodes = true;
+  markDirty(find(id));
+  for (Id child : childrenOf(store[id])) {
+    infoOf(find(child)).deadParents = true;
+    markDirty(find(child));
+  }
 }
 
 /// Propagates the changed fact of a class to its parents.
@@ -90,7 +100,7 @@ void EGraph::updateFacts(Id id) {
     if (!isLive(parent))
       continue;
     Id parentRoot = find(parent);
-    stamps[parent] = epoch;
+    stamp(parent);
     markChanged(parentRoot);
     Fact made = options.analysis->make(*this, node(parent));
     Fact old = infoOf(parentRoot).fact;
@@ -105,32 +115,46 @@ void EGraph::updateFacts(Id id) {
   }
 }
 
-/// Writes the node lists of the changed classes anew.
+/// Brings the node lists of the changed classes up to date.
 void EGraph::refreshIndex() {
   for (Id id : dirtyClasses) {
     ClassInfo &info = infoOf(find(id));
-    if (info.dirty)
-      refreshClass(info);
+    if (!info.dirty)
+      continue;
+    info.dirty = false;
+    if (info.deadNodes)
+      dropDeadNodes(info);
+    if (info.deadParents)
+      dropDeadParents(info);
+    indexNewNodes(info);
   }
   dirtyClasses.clear();
+  recentNodes.swap(changedNodes);
+  changedNodes.clear();
   if (index.size() > 2 * indexLive + 4096)
     compactIndex();
 }
 
-void EGraph::refreshClass(ClassInfo &info) {
-  info.dirty = false;
-  llvm::SmallVector<Id, 32> live;
-  for (Id id = info.head; id != None; id = nextNode[id])
-    if (isLive(id))
-      live.push_back(id);
-  assert(!live.empty() && "a class without nodes");
-  // Drop the dead from the linked list (order of arrival is kept).
-  info.head = live.front();
-  info.tail = live.back();
-  for (size_t i = 0; i + 1 < live.size(); ++i)
-    nextNode[live[i]] = live[i + 1];
-  nextNode[info.tail] = None;
+/// Takes the dead out of a class's linked list (order of arrival is kept) and
+/// leaves all of its nodes to be indexed.
+void EGraph::dropDeadNodes(ClassInfo &info) {
+  Id last = None;
+  for (Id id = info.head, next; id != None; id = next) {
+    next = nextNode[id];
+    if (!isLive(id))
+      continue;
+    (last == None ? info.head : nextNode[last]) = id;
+    last = id;
+  }
+  assert(last != None && "a class without nodes");
+  nextNode[last] = None;
+  info.tail = last;
+  info.deadNodes = false;
+  info.indexedTail = None;
+  info.indexCount = 0;
+}
 
+void EGraph::dropDeadParents(ClassInfo &info) {
   uint32_t last = None;
   for (uint32_t link = info.parentHead, next; link != None; link = next) {
     next = parentLinks[link].next;
@@ -138,29 +162,51 @@ void EGraph::refreshClass(ClassInfo &info) {
       --info.parentCount;
       continue;
     }
-    if (last == None)
-      info.parentHead = link;
-    else
-      parentLinks[last].next = link;
+    (last == None ? info.parentHead : parentLinks[last].next) = link;
     last = link;
   }
   info.parentTail = last;
-  if (last == None)
-    info.parentHead = None;
-  else
-    parentLinks[last].next = None;
+  (last == None ? info.parentHead : parentLinks[last].next) = None;
+  info.deadParents = false;
+}
 
-  llvm::sort(live, [&](Id a, Id b) {
+/// Merges the nodes that the class got since it was last indexed into its part
+/// of the index, which is sorted by operator and id.
+void EGraph::indexNewNodes(ClassInfo &info) {
+  llvm::SmallVector<Id, 32> added;
+  Id first = info.indexedTail == None ? info.head : nextNode[info.indexedTail];
+  for (Id id = first; id != None; id = nextNode[id])
+    added.push_back(id);
+  if (added.empty())
+    return;
+  info.indexedTail = info.tail;
+  auto before = [&](Id a, Id b) {
     return store[a].op != store[b].op ? store[a].op < store[b].op : a < b;
-  });
-  indexLive += live.size() - info.indexCount;
-  if (live.size() <= info.indexCount) {
-    std::copy(live.begin(), live.end(), index.begin() + info.indexBegin);
-  } else {
-    info.indexBegin = uint32_t(index.size());
-    index.insert(index.end(), live.begin(), live.end());
+  };
+  llvm::sort(added, before);
+
+  uint32_t oldCount = info.indexCount;
+  info.indexCount += uint32_t(added.size());
+  if (info.indexCount > info.indexCapacity) {
+    // Move to the end of the index, with room to grow.
+    uint32_t begin = uint32_t(index.size());
+    indexLive -= info.indexCapacity;
+    info.indexCapacity = info.indexCount + oldCount / 2;
+    indexLive += info.indexCapacity;
+    index.resize(begin + info.indexCapacity, None);
+    std::copy_n(index.begin() + info.indexBegin, oldCount,
+                index.begin() + begin);
+    info.indexBegin = begin;
   }
-  info.indexCount = uint32_t(live.size());
+  // From the back, so that each old entry moves at most once.
+  Id *begin = index.data() + info.indexBegin;
+  Id *out = begin + info.indexCount, *old = begin + oldCount;
+  while (!added.empty()) {
+    if (old != begin && before(added.back(), old[-1]))
+      *--out = *--old;
+    else
+      *--out = added.pop_back_val();
+  }
 }
 
 void EGraph::compactIndex() {
@@ -172,7 +218,9 @@ void EGraph::compactIndex() {
     ClassInfo &info = infos[entry & ~rootBit];
     auto begin = index.begin() + info.indexBegin;
     info.indexBegin = uint32_t(compact.size());
+    info.indexCapacity = info.indexCount;
     compact.insert(compact.end(), begin, begin + info.indexCount);
   }
   index.swap(compact);
+  indexLive = index.size();
 }

@@ -178,10 +178,13 @@ private:
     uint32_t parentHead = None, parentTail = None; ///< In parentLinks.
     uint32_t parentCount = 0;
     uint32_t termCount = 0; ///< Size of its tree in the proof forest.
-    uint32_t indexBegin = 0, indexCount = 0;
-    uint32_t changed = 0; ///< Epoch of the last change.
+    uint32_t indexBegin = 0, indexCount = 0, indexCapacity = 0;
+    Id indexedTail = None; ///< The last node of the list that is in `index`.
+    uint32_t changed = 0;  ///< Epoch of the last change.
     Fact fact = 0;
-    bool dirty = false; ///< Its index entries are out of date.
+    bool dirty = false;       ///< It is in `dirtyClasses`.
+    bool deadNodes = false;   ///< Its list has dead nodes.
+    bool deadParents = false; ///< So has its list of parents.
   };
   struct ParentLink {
     Id node;
@@ -222,12 +225,17 @@ private:
   void linkProof(Id from, Id to, uint32_t reason, bool forward);
   void reroot(Id id);
 
+  void markDirty(Id root);
   void markChanged(Id root);
+  void stamp(Id node);
   void stampNodes(Id root);
   void repair(Id node);
+  void kill(Id node);
   void updateFacts(Id id);
   void refreshIndex();
-  void refreshClass(ClassInfo &info);
+  void dropDeadNodes(ClassInfo &info);
+  void dropDeadParents(ClassInfo &info);
+  void indexNewNodes(ClassInfo &info);
   void compactIndex();
 
   Options options;
@@ -240,7 +248,7 @@ private:
   std::vector<uint32_t> freeInfos;
   std::vector<ParentLink> parentLinks;
   std::vector<Id> index; ///< Node lists of the classes, contiguous.
-  size_t indexLive = 0;
+  size_t indexLive = 0; ///< Sum of the capacities in use.
   IdTable table; ///< Canonical nodes.
 
   IdTable exactTable; ///< With proofs: terms as written.
@@ -251,6 +259,8 @@ private:
   std::vector<Id> pendingFacts;
   std::vector<Id> pendingModify;
   std::vector<Id> dirtyClasses;
+  std::vector<Id> changedNodes; ///< Nodes stamped since the last rebuild,
+  std::vector<Id> recentNodes;  ///< and between the two before.
 
   uint32_t epoch = 1;
   bool matching = false;
