@@ -4,6 +4,7 @@
 #     [DEPENDS tablegen-targets] [LINK_LIBS Prism libs]
 #     [MLIR_LIBS upstream MLIR libs] [LLVM_COMPONENTS components])
 #   prism_add_tool(name main.cpp [LIBS Prism libs] [MLIR_LIBS ...] [NO_INSTALL])
+#   prism_add_plugin(Name A.cpp LIBS Prism libs): lib/Name.so for mlir-opt
 #   prism_add_unittest(PrismXTests A.cpp LIBS PrismX [MLIR_LIBS ...])
 #   prism_tablegen(TARGET file.td [OUT -gen-flag]...)
 #   prism_add_subdirectory(dir): add_subdirectory, if the directory is there
@@ -116,8 +117,7 @@ function(prism_add_library name)
     endif()
   endif()
   if(PRISM_INSTALL)
-    install(TARGETS ${name} obj.${name} EXPORT PrismTargets
-      ARCHIVE DESTINATION lib OBJECTS DESTINATION lib/objects COMPONENT Prism)
+    install(TARGETS ${name} EXPORT PrismTargets ARCHIVE DESTINATION lib COMPONENT Prism)
   endif()
 endfunction()
 
@@ -137,6 +137,22 @@ function(prism_add_tool name)
     # libMLIR.so is in no directory that the loader searches by itself.
     set_target_properties(${name} PROPERTIES
       INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+  endif()
+endfunction()
+
+function(prism_add_plugin name)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  add_llvm_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS}
+    PLUGIN_TOOL mlir-opt BUILDTREE_ONLY)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} MLIR)
+  # The archives' symbols stay inside: two plugins, or a plugin in prism-opt,
+  # must not meet each other's copies.
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  set_target_properties(${name} PROPERTIES FOLDER "Prism/Plugins"
+    INSTALL_RPATH ${LLVM_LIBRARY_DIR})
+  set_property(GLOBAL APPEND PROPERTY PRISM_PLUGINS ${name})
+  if(PRISM_INSTALL)
+    install(TARGETS ${name} LIBRARY DESTINATION lib COMPONENT Prism)
   endif()
 endfunction()
 
