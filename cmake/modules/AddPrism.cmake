@@ -81,7 +81,9 @@ function(_prism_reuse_pch target)
   get_target_property(pch prism_pch PRISM_PCH_FILE)
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Winvalid-pch -include-pch ${pch}>")
-  add_dependencies(${target} prism_pch)
+  # A dependency between targets would not make the compilations wait for it.
+  get_target_property(sources ${target} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${pch})
 endfunction()
 
 # Sets OUT to true if one of the named Prism libraries is built on MLIR.
