@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/InitAll.h"
+#include "Prism/Dialect/PrismDialect.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -16,7 +17,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void prism::registerPrismDialects(mlir::DialectRegistry &registry) {
-  (void)registry;
+  registry.insert<PrismDialect>();
 }
 
 void prism::registerPrismPasses() {}
