@@ -9,7 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/InitAll.h"
+#include "Prism/Conversion/Passes.h"
 #include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -20,7 +22,10 @@ void prism::registerPrismDialects(mlir::DialectRegistry &registry) {
   registry.insert<PrismDialect>();
 }
 
-void prism::registerPrismPasses() {}
+void prism::registerPrismPasses() {
+  registerPrismConversionPasses();
+  registerPrismTransformsPasses();
+}
 
 void prism::registerUpstreamDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);

@@ -9,6 +9,7 @@
 #define PRISM_TRANSFORMS_PASSES_H
 
 #include "Prism/Dialect/PrismDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
