@@ -1,0 +1,24 @@
+//===- LinalgToPrism.cpp - linalg on tensors to prism ops -----------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Conversion/Passes.h"
+
+namespace prism {
+#define GEN_PASS_DEF_CONVERTLINALGTOPRISM
+#include "Prism/Conversion/Passes.h.inc"
+} // namespace prism
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+struct ConvertLinalgToPrismPass
+    : prism::impl::ConvertLinalgToPrismBase<ConvertLinalgToPrismPass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace

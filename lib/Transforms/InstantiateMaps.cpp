@@ -1,0 +1,24 @@
+//===- InstantiateMaps.cpp - Mapped instances of sGraphs ------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Transforms/Passes.h"
+
+namespace prism {
+#define GEN_PASS_DEF_PRISMINSTANTIATEMAPS
+#include "Prism/Transforms/Passes.h.inc"
+} // namespace prism
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+struct InstantiateMapsPass
+    : prism::impl::PrismInstantiateMapsBase<InstantiateMapsPass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace

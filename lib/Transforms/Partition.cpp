@@ -1,0 +1,23 @@
+//===- Partition.cpp - Outlining regions into programs --------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Transforms/Passes.h"
+
+namespace prism {
+#define GEN_PASS_DEF_PRISMPARTITION
+#include "Prism/Transforms/Passes.h.inc"
+} // namespace prism
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+struct PartitionPass : prism::impl::PrismPartitionBase<PartitionPass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Sets everything up and runs Prism's main job: each program in demo/ is
+# superoptimized for two GPUs, down to PTX, and the report is summarized.
+#
+#   scripts/demo.sh [PROGRAM.mlir...]      default: demo/*.mlir
+#
+# No GPU and no CUDA toolkit is needed; with one, its assembler checks the PTX.
+# Results stay in build/demo/. Exits 0 only if every program went through.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set -eu
+start=$PWD
+cd "$(dirname "$0")/.."
+root=$PWD
+
+scripts/setup.sh prism-opt
+if [ $# -eq 0 ]; then
+  set -- demo/*.mlir
+  [ -f "$1" ] || {
+    echo "demo: no programs in $root/demo" >&2
+    exit 1
+  }
+else
+  cd "$start"
+fi
+
+out=$root/build/demo
+mkdir -p "$out"
+failed=0
+
+# Runs one program for one target; says what failed.
+superoptimize() {
+  program=$1 target=$2
+  name=$(basename "$program" .mlir).$target
+  rm -f "$out/$name.json" "$out/$name.mlir"
+  echo
+  echo "== $program for $target"
+  if ! "$root/build/bin/prism-opt" "$program" \
+    --prism-superoptimize="target=$target emit=ptx report=$out/$name.json" \
+    -o "$out/$name.mlir" 2>"$out/$name.log"; then
+    echo "demo: prism-opt failed on $program for $target:"
+    cat "$out/$name.log"
+    return 1
+  fi
+  /usr/bin/python3 "$root/scripts/summarize_report.py" "$out/$name.json" \
+    --ir "$out/$name.mlir" || {
+    echo "demo: no good report of $program for $target; prism-opt said:"
+    cat "$out/$name.log"
+    return 1
+  }
+}
+
+for program in "$@"; do
+  for target in sm_80 sm_90a; do
+    superoptimize "$program" $target || failed=$((failed + 1))
+  done
+done
+
+echo
+echo "The optimized modules (.mlir), reports (.json) and remarks (.log) are in $out"
+if [ $failed -gt 0 ]; then
+  echo "demo: $failed of $(($# * 2)) runs failed" >&2
+  exit 1
+fi
