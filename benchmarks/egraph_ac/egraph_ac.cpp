@@ -51,9 +51,11 @@ static bool measure(unsigned n, bool proofs) {
 
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("AC-%-3u %-7s %8.3f s %8zu classes %9zu nodes %10llu matches "
+  std::printf("AC-%-3u %-7s %8.3f s (%.3f s of cpu) %6zu classes %9zu nodes %10llu matches "
               "%3llu rounds %8.1f MB graph %8.1f MB peak  %s\n",
               n, proofs ? "proofs" : "plain", result.seconds,
+              usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 +
+                  usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6,
               graph.numClasses(), graph.numNodes(),
               (unsigned long long)result.steps,
               (unsigned long long)result.iterations,

@@ -9,6 +9,7 @@
 #include "Apply.h"
 #include "MatchProgram.h"
 #include <chrono>
+#include <deque>
 
 using namespace prism::egraph;
 
@@ -31,18 +32,22 @@ llvm::StringRef prism::egraph::stringify(StopReason reason) {
 }
 
 namespace {
-/// Matches that wait for their turn, first in, first out: what it takes to put
-/// each back into registers, in one flat array.
+/// Matches that wait for their turn, first in, first out: the registers that it
+/// takes to apply each.
 class MatchQueue {
 public:
-  MatchQueue(const MatchProgram &program) : program(program) {}
+  /// Node registers are needed for proofs only.
+  MatchQueue(const MatchProgram &program, bool withNodes)
+      : program(program), withNodes(withNodes) {}
 
-  bool empty() const { return begin == data.size(); }
-  uint32_t frontRound() const { return data[begin + 1]; }
+  bool empty() const { return rounds.empty(); }
+  uint32_t frontRound() const { return rounds.front().first; }
 
   void push(uint32_t rule, uint32_t round, const MatchRegisters &registers) {
+    if (rounds.empty() || rounds.back().first != round)
+      rounds.emplace_back(round, 0);
+    ++rounds.back().second;
     data.push_back(rule);
-    data.push_back(round);
     data.push_back(registers.classes[0]);
     const CompiledRule &compiled = program.rules[rule];
     for (uint32_t reg : compiled.classRegs)
@@ -50,35 +55,40 @@ public:
     for (uint32_t reg : compiled.payloadRegs)
       data.push_back(registers.payloads[reg]);
     for (uint32_t reg : compiled.nodeRegs)
-      if (reg != None)
+      if (withNodes && reg != None)
         data.push_back(registers.nodes[reg]);
   }
 
   /// Returns the rule's index.
   uint32_t pop(MatchRegisters &registers) {
-    uint32_t rule = data[begin];
+    if (--rounds.front().second == 0)
+      rounds.pop_front();
+    uint32_t rule = take();
+    registers.classes[0] = take();
     const CompiledRule &compiled = program.rules[rule];
-    const uint32_t *from = data.data() + begin + 2;
-    registers.classes[0] = *from++;
     for (uint32_t reg : compiled.classRegs)
-      registers.classes[reg] = *from++;
+      registers.classes[reg] = take();
     for (uint32_t reg : compiled.payloadRegs)
-      registers.payloads[reg] = *from++;
+      registers.payloads[reg] = take();
     for (uint32_t reg : compiled.nodeRegs)
-      if (reg != None)
-        registers.nodes[reg] = *from++;
-    begin = size_t(from - data.data());
-    if (2 * begin > data.size() + 4096) {
-      data.erase(data.begin(), data.begin() + begin);
-      begin = 0;
-    }
+      if (withNodes && reg != None)
+        registers.nodes[reg] = take();
     return rule;
   }
 
 private:
+  uint32_t take() {
+    uint32_t value = data.front();
+    data.pop_front();
+    return value;
+  }
+
   const MatchProgram &program;
-  std::vector<uint32_t> data;
-  size_t begin = 0;
+  bool withNodes;
+  /// A deque gives memory back as it is read, and never copies itself.
+  std::deque<uint32_t> data;
+  /// The rounds of the matches, as (round, number of matches).
+  std::deque<std::pair<uint32_t, uint64_t>> rounds;
 };
 } // namespace
 
@@ -93,8 +103,8 @@ namespace prism::egraph {
 class Saturator {
 public:
   Saturator(EGraph &graph, const MatchProgram &program, const Limits &limits)
-      : graph(graph), program(program), limits(limits), queue(program),
-        applier(graph), createdAtStart(graph.numCreated()),
+      : graph(graph), program(program), limits(limits), queue(program, graph.hasProofs()), applier(graph),
+        createdAtStart(graph.numCreated()),
         rejectedAtStart(graph.numRejected()) {
     result.rules.resize(program.rules.size());
     registers.classes.resize(program.numClassRegs);
