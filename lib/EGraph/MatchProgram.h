@@ -57,6 +57,7 @@ struct CompiledRule {
   llvm::SmallVector<bool, 4> bound;
   /// The node register of each operator of the left side, by pattern index.
   llvm::SmallVector<uint32_t, 4> nodeRegs;
+  llvm::SmallVector<uint32_t, 4> boundNodes; ///< Those of nodeRegs in use.
 };
 
 class MatchProgram {

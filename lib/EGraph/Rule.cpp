@@ -262,6 +262,9 @@ private:
     for (uint32_t &reg : rule.payloadRegs)
       if (reg == None)
         reg = numPayloadRegs++;
+    for (uint32_t reg : rule.nodeRegs)
+      if (reg != None)
+        rule.boundNodes.push_back(reg);
   }
 
   CompiledRule &rule;
