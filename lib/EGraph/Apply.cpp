@@ -8,7 +8,8 @@
 // With proofs on, a union relates two concrete terms: the left side under the
 // substitution, and the right side. The substitution takes the terms that the
 // matched nodes were written with, so that the left side mostly is a node that
-// exists; else it is added as a shadow, equal to the matched node by congruence.
+// exists; else it is added as a shadow, equal to the matched node by
+// congruence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,8 +145,8 @@ void RuleApplier::dropHolding(MatchBatch &batch) {
   size_t longest = 0;
   for (uint32_t i = 0; i != batch.size(); ++i) {
     probes[i].temps.clear();
-    longest = std::max(longest,
-                       program.rules[batch.rule(i)].rule.right.all().size());
+    longest =
+        std::max(longest, program.rules[batch.rule(i)].rule.right.all().size());
   }
   for (uint32_t k = 0; k != longest; ++k) {
     for (uint32_t i = 0; i != batch.size(); ++i)
@@ -154,8 +155,10 @@ void RuleApplier::dropHolding(MatchBatch &batch) {
       if (probe.active) {
         probe.guess = graph.table.guess(probe.hash);
         probe.active = probe.guess != None;
-        if (probe.active)
+        if (probe.active) {
           __builtin_prefetch(&graph.store[probe.guess]);
+          __builtin_prefetch(&graph.parents[probe.guess]);
+        }
       }
     for (Probe &probe : llvm::MutableArrayRef(probes).take_front(batch.size()))
       if (probe.active)
@@ -200,8 +203,8 @@ bool RuleApplier::applyPlain(const CompiledRule &rule) {
     }
     // A subterm may occur twice in the right side.
     Id found = graph.lookupCanonical(key, hash);
-    temps[i] = found != None ? graph.find(found)
-                             : graph.createNode(key, key, hash);
+    temps[i] =
+        found != None ? graph.find(found) : graph.createNode(key, key, hash);
   }
   return graph.unite(root, temps.back(), EGraph::congruence, true) ==
          MergeResult::Merged;
@@ -303,7 +306,8 @@ bool RuleApplier::applyWithProof(const CompiledRule &rule) {
     Id id = graph.createInto(left, key, exact, hash);
     if (!graph.equal(id, left))
       return true; // Rejected, but the graph has a new node.
-    uint32_t reason = graph.recordReason(rule.rule.id, {classVars, payloadVars});
+    uint32_t reason =
+        graph.recordReason(rule.rule.id, {classVars, payloadVars});
     graph.linkProof(id, left, reason, rule.rule.reversed);
     return true;
   }

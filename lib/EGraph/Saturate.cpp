@@ -41,8 +41,10 @@ namespace prism::egraph {
 class Saturator {
 public:
   Saturator(EGraph &graph, const MatchProgram &program, const Limits &limits)
-      : graph(graph), program(program), limits(limits), packer(program, graph.hasProofs()), batch(packer), queued(packer),
-        queue(packer), applier(graph, program), createdAtStart(graph.numCreated()),
+      : graph(graph), program(program), limits(limits),
+        packer(program, graph.hasProofs()), batch(packer), queued(packer),
+        queue(packer), applier(graph, program),
+        createdAtStart(graph.numCreated()),
         rejectedAtStart(graph.numRejected()) {
     result.rules.resize(program.rules.size());
     registers.classes.resize(program.numClassRegs);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestSupport.h"
 #include "Prism/EGraph/Extract.h"
+#include "TestSupport.h"
 
 using namespace prism::egraph;
 
@@ -201,7 +201,8 @@ TEST_P(EGraphTest, ConflictOfANewNodeIsCounted) {
   EXPECT_EQ(result.rejected, 1u);
   EXPECT_EQ(graph.fact(sum), 4u);
   EXPECT_FALSE(graph.equal(sum, add(graph, "(+ num[2] num[2])")));
-  EXPECT_TRUE(graph.equal(add(graph, "num[4]"), add(graph, "(+ num[2] num[2])")));
+  EXPECT_TRUE(
+      graph.equal(add(graph, "num[4]"), add(graph, "(+ num[2] num[2])")));
 }
 
 TEST_P(EGraphTest, ExtractsTheCheapestTerm) {
@@ -217,11 +218,11 @@ TEST_P(EGraphTest, ExtractsTheCheapestTerm) {
   EXPECT_EQ(extractor.cost(big), 2);
   // Without h, the other form is the only one.
   OpId h = ops.intern("h");
-  Extractor withoutH(graph, [&](const NodeView &node,
-                                llvm::ArrayRef<double> costs) {
-    return node.op == h ? std::numeric_limits<double>::infinity()
-                        : treeSize(node, costs);
-  });
+  Extractor withoutH(
+      graph, [&](const NodeView &node, llvm::ArrayRef<double> costs) {
+        return node.op == h ? std::numeric_limits<double>::infinity()
+                            : treeSize(node, costs);
+      });
   EXPECT_EQ(bank.print(withoutH.extract(small, bank), ops),
             "(f (g a b) (g a b))");
   EXPECT_EQ(withoutH.cost(small), 7);

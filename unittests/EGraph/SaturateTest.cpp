@@ -186,8 +186,8 @@ TEST_P(SaturateTest, ConditionBindsAPayload) {
     match.bindPayload(2, match.payload(0) + match.payload(1));
     return true;
   };
-  RuleSet rules = ruleSet(
-      {rule(0, "(shift[?p] (shift[?q] ?a))", "(shift[?r] ?a)", add23)});
+  RuleSet rules =
+      ruleSet({rule(0, "(shift[?p] (shift[?q] ?a))", "(shift[?r] ?a)", add23)});
   saturate(graph, rules);
   EXPECT_TRUE(graph.equal(x, add(graph, "(shift[5] a)")));
   expectProof(graph, rules, "(shift[2] (shift[3] a))", "(shift[5] a)");
@@ -214,8 +214,8 @@ TEST_P(SaturateTest, ApplierBuildsTheRightSide) {
   auto apply = [h](EGraph &graph, const Match &match) -> std::optional<Id> {
     return graph.add(h, {match.eclass(0), match.eclass(0)});
   };
-  RuleSet rules = ruleSet({llvm::cantFail(
-      Rule::parse(ops, 4, "(f (g ?a))", Applier(apply)))});
+  RuleSet rules = ruleSet(
+      {llvm::cantFail(Rule::parse(ops, 4, "(f (g ?a))", Applier(apply)))});
   EXPECT_TRUE(saturate(graph, rules).saturated());
   EXPECT_TRUE(graph.equal(x, add(graph, "(h a a)")));
   ProofChecker checker(ops);
@@ -328,7 +328,8 @@ TEST_P(SaturateTest, LimitsCountFromTheStart) {
 
 TEST_P(SaturateTest, GoalStopsTheRun) {
   EGraph graph = makeGraph();
-  Id x = add(graph, "(+ (+ (+ a b) c) d)"), y = add(graph, "(+ d (+ c (+ b a)))");
+  Id x = add(graph, "(+ (+ (+ a b) c) d)"),
+     y = add(graph, "(+ d (+ c (+ b a)))");
   RuleSet rules = ruleSet(acRules());
   SaturationResult result =
       saturate(graph, rules, {}, nullptr,
