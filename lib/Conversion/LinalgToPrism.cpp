@@ -42,13 +42,15 @@ void LinalgImporter::run() {
   collectOps();
   findLiveOps();
   importAll();
-  if (imported.empty())
-    return;
   reuseConstants = false;
   for (Operation *op : ops)
     if (!imported.contains(op) && isRoot(op))
       keep(op);
-  eraseReplacedOps();
+  for (auto &[op, why] : reasons)
+    if (kept.contains(op))
+      op->emitRemark() << "left alone: " << why;
+  if (!imported.empty())
+    eraseReplacedOps();
 }
 
 SmallVector<Operation *> LinalgImporter::takeComputeOps() {
@@ -110,7 +112,7 @@ void LinalgImporter::importAll() {
     if (succeeded(importOp(op)))
       imported.insert(op);
     else if (!isa<arith::ConstantOp>(op))
-      leaveAlone(op, reason);
+      reasons[op] = reason;
   }
 }
 
@@ -120,10 +122,6 @@ bool LinalgImporter::isLeftAloneSilently(Operation *op) const {
              UnrealizedConversionCastOp>(op) ||
          op->hasTrait<OpTrait::IsTerminator>() ||
          isa_and_nonnull<PrismDialect>(op->getDialect());
-}
-
-void LinalgImporter::leaveAlone(Operation *op, const Twine &why) {
-  op->emitRemark() << "left alone: " << why;
 }
 
 static bool isElementwiseOnTensors(Operation *op) {
@@ -213,7 +211,7 @@ Value LinalgImporter::getWhole(Value value) {
                type.getShape(), /*outside=*/true);
   if (failed(whole)) {
     if (!definition->hasTrait<OpTrait::ConstantLike>())
-      leaveAlone(definition, reason);
+      reasons[definition] = reason;
     return {};
   }
   if (whole->getType() != type)

@@ -87,7 +87,6 @@ private:
   void importAll();
   mlir::LogicalResult importOp(mlir::Operation *op);
   bool isLeftAloneSilently(mlir::Operation *op) const;
-  void leaveAlone(mlir::Operation *op, const llvm::Twine &why);
   /// Marks what is needed from `op` on, and makes it read imported values.
   void keep(mlir::Operation *op);
   void redirectOperands(mlir::Operation *op,
@@ -173,6 +172,8 @@ private:
   llvm::DenseMap<mlir::Value, View> views; ///< of imported ops' results
   llvm::DenseSet<mlir::Operation *> imported;
   llvm::DenseSet<mlir::Operation *> kept;
+  /// Why ops are left alone; told if they are kept.
+  llvm::MapVector<mlir::Operation *, std::string> reasons;
   llvm::DenseMap<mlir::Value, mlir::Value> wholes;
   /// Constants of the block and of the walk at hand.
   llvm::DenseMap<std::pair<mlir::Block *, mlir::Attribute>, mlir::Value>
