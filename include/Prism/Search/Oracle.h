@@ -74,9 +74,11 @@ mlir::Type getArithmeticElementType(mlir::Type elementType);
 /// The program's own ops, each the only one of its class. Equal ops share one.
 Oracle buildProgramOracle(ProgramOp program);
 
-/// The program's e-graph, saturated by the algebraic axioms for graphs of at
-/// most `extraOps` ops more than the program's.
-Oracle buildSaturatedOracle(ProgramOp program, unsigned extraOps);
+/// The program's e-graph, saturated by the algebraic axioms for terms of at
+/// most `extraOps` ops more than the program's. None, after a remark, if the
+/// program has an op that the axioms have no term for.
+std::optional<Oracle> buildSaturatedOracle(ProgramOp program,
+                                           unsigned extraOps);
 
 } // namespace prism
 
