@@ -16,6 +16,8 @@ char FindingsError::ID = 0;
 
 Device::~Device() = default;
 
+uint64_t Device::countUnwrittenBytes(DevicePtr) const { return 0; }
+
 llvm::StringRef prism::stringifyFindingKind(FindingKind kind) {
   switch (kind) {
   case FindingKind::OutOfBounds:

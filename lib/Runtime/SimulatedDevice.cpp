@@ -110,6 +110,11 @@ llvm::Error SimulatedDevice::copyFromDevice(llvm::MutableArrayRef<char> dst,
   return llvm::Error::success();
 }
 
+uint64_t SimulatedDevice::countUnwrittenBytes(DevicePtr ptr) const {
+  const Allocation *array = impl->memory.find(uint64_t(ptr));
+  return array ? llvm::count(array->shadow, shadowUnwritten) : 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
@@ -268,24 +273,28 @@ llvm::Error SimulatedDevice::Impl::checkRequest(const LoadedModule &loaded,
   return llvm::Error::success();
 }
 
-/// One finding per kind and PTX line, that of the first block, in the order of
-/// blocks and lines.
-static std::vector<Finding>
-mergeFindings(std::vector<std::pair<uint64_t, Finding>> found) {
-  // Findings of one block are in the order they happened, so the sort must not
-  // depend on it: the key is unique up to equal findings.
-  llvm::sort(found, [](const auto &a, const auto &b) {
-    return std::tie(a.first, a.second.line, a.second.kind) <
-           std::tie(b.first, b.second.line, b.second.kind);
+namespace {
+/// A finding with the block it is from and its number among that block's.
+struct FoundAt {
+  uint64_t block;
+  size_t number;
+  Finding finding;
+};
+} // namespace
+
+/// One finding per kind and PTX line, in the order of blocks and, within a
+/// block, of time: the first is the one to look at.
+static std::vector<Finding> mergeFindings(std::vector<FoundAt> found) {
+  llvm::sort(found, [](const FoundAt &a, const FoundAt &b) {
+    return std::tie(a.block, a.number) < std::tie(b.block, b.number);
   });
   std::vector<Finding> merged;
-  for (std::pair<uint64_t, Finding> &entry : found) {
-    const Finding &finding = entry.second;
+  for (FoundAt &entry : found)
     if (llvm::none_of(merged, [&](const Finding &known) {
-          return known.kind == finding.kind && known.line == finding.line;
+          return known.kind == entry.finding.kind &&
+                 known.line == entry.finding.line;
         }))
-      merged.push_back(std::move(entry.second));
-  }
+      merged.push_back(std::move(entry.finding));
   return merged;
 }
 
@@ -294,7 +303,7 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
       uint64_t(context.grid[0]) * context.grid[1] * context.grid[2];
   std::atomic<uint64_t> next{0}, steps{0}, faultyBlocks{0};
   std::mutex findingsMutex;
-  std::vector<std::pair<uint64_t, Finding>> found;
+  std::vector<FoundAt> found;
   bool reverse = options.blockOrder == ScheduleOrder::Reverse;
   // A kernel that is wrong everywhere need not be run everywhere.
   constexpr uint64_t mostFaultyBlocks = 64;
@@ -314,8 +323,8 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
         continue;
       ++faultyBlocks;
       std::lock_guard<std::mutex> lock(findingsMutex);
-      for (Finding &finding : findings)
-        found.push_back({index, std::move(finding)});
+      for (size_t number = 0; number < findings.size(); ++number)
+        found.push_back({index, number, std::move(findings[number])});
     }
   };
   unsigned count = options.threads

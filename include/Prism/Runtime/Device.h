@@ -64,7 +64,7 @@ struct Finding {
 };
 
 /// The error a launch returns when the kernel ran but is wrong. Findings are in
-/// a fixed order (block, then PTX line), one per kind and PTX line.
+/// a fixed order (by block, then by time), one per kind and PTX line.
 class FindingsError : public llvm::ErrorInfo<FindingsError> {
 public:
   static char ID;
@@ -141,6 +141,10 @@ public:
   /// Copies device bytes to the host; the range must lie in one array.
   virtual llvm::Error copyFromDevice(llvm::MutableArrayRef<char> dst,
                                      DevicePtr src) = 0;
+
+  /// How many bytes of the array that starts at `ptr` neither the host nor a
+  /// kernel has written; 0 on a device that does not know.
+  virtual uint64_t countUnwrittenBytes(DevicePtr ptr) const;
 
   /// Runs a kernel to its end. A request that no device would accept is a
   /// plain error; a kernel that misbehaves is a FindingsError.

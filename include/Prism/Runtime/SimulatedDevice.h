@@ -56,6 +56,7 @@ public:
   llvm::Error copyToDevice(DevicePtr dst, llvm::ArrayRef<char> src) override;
   llvm::Error copyFromDevice(llvm::MutableArrayRef<char> dst,
                              DevicePtr src) override;
+  uint64_t countUnwrittenBytes(DevicePtr ptr) const override;
   llvm::Error launch(const LaunchRequest &request) override;
 
   /// Options may change between launches.
