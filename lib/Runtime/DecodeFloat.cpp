@@ -180,11 +180,17 @@ struct Fma {
   }
 };
 
-/// a * b + c in f32 with a directed rounding.
+/// a * b + c in f32 with a directed rounding. A zero from terms of opposite
+/// signs is negative when rounding down (IEEE 754, section 6.3).
 template <Rounding R>
 struct DirectedFma {
   static float apply(float a, float b, float c) {
-    return fromDouble<float>(addToOdd(double(a) * b, c), R);
+    double product = double(a) * b;
+    double sum = addToOdd(product, c);
+    if (R == Rounding::Down && sum == 0 &&
+        std::signbit(product) != std::signbit(c))
+      return -0.0f;
+    return fromDouble<float>(sum, R);
   }
 };
 } // namespace
