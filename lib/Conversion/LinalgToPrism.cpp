@@ -171,6 +171,10 @@ void LinalgImporter::keep(Operation *op) {
 void LinalgImporter::redirectOperands(Operation *op,
                                       SmallVectorImpl<Operation *> &worklist) {
   auto dim = dyn_cast<tensor::DimOp>(op);
+  if (dim && dim->use_empty()) { // replaced before
+    kept.erase(dim);
+    return;
+  }
   if (Value extent = dim ? getDimOfImported(dim) : Value()) {
     dim.getResult().replaceAllUsesWith(extent);
     kept.erase(dim);

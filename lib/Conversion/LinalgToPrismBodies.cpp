@@ -147,11 +147,6 @@ FailureOr<View> LinalgImporter::importScalarOp(Operation *op,
           return fail("its cast does not round to nearest even");
         return createCast();
       })
-      .Case([&](arith::UIToFPOp) -> FailureOr<View> {
-        if (!x[0].getElementType().isInteger(1))
-          return fail("it converts integers");
-        return createCast();
-      })
       .Case([&](arith::CmpFOp op) -> FailureOr<View> {
         std::optional<ComparePredicate> predicate =
             getPredicate(op.getPredicate());
@@ -165,6 +160,8 @@ FailureOr<View> LinalgImporter::importScalarOp(Operation *op,
       })
       .Case([&](arith::SelectOp op) { return importSelect(op, x); })
       .Default([&](Operation *op) -> FailureOr<View> {
+        if (isa<arith::UIToFPOp>(op) && x[0].getElementType().isInteger(1))
+          return createCast();
         return fail("'" + op->getName().getStringRef() + "' has no prism form");
       });
 }

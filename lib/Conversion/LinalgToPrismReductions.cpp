@@ -92,9 +92,6 @@ LogicalResult LinalgImporter::importLinalg(linalg::LinalgOp op) {
 }
 
 LogicalResult BodyImporter::run() {
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (map.getNumSymbols())
-      return importer.fail("its indexing maps have symbols");
   findAccumulating();
   for (OpResult result : op->getResults())
     if (importer.isLive(result) &&
