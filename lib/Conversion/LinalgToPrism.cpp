@@ -239,11 +239,12 @@ Value LinalgImporter::getDimOfImported(tensor::DimOp op) {
   return {};
 }
 
+/// What was imported, and what only that read: buffers, fills, extents.
 void LinalgImporter::eraseReplacedOps() {
   SmallVector<Operation *> dead;
   for (Operation *op : ops)
-    if (!kept.contains(op) && (imported.contains(op) || isOpTriviallyDead(op) ||
-                               wouldOpBeTriviallyDead(op)))
+    if (!kept.contains(op) &&
+        (imported.contains(op) || wouldOpBeTriviallyDead(op)))
       dead.push_back(op);
   for (Operation *op : created.ops)
     if (!kept.contains(op))

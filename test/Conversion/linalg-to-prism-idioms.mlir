@@ -173,3 +173,22 @@ func.func @not_square(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   } -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// Almost 1, in f16: no reciprocal.
+// CHECK-LABEL: func.func @not_reciprocal(
+// CHECK: prism.div
+func.func @not_reciprocal(%a: tensor<4xf16>) -> tensor<4xf16> {
+  %one = arith.constant dense<1.000980e+00> : tensor<4xf16>
+  %1 = arith.divf %one, %a : tensor<4xf16>
+  return %1 : tensor<4xf16>
+}
+
+// CHECK-LABEL: func.func @chosen_minimum(
+// CHECK-SAME:      %[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<4xf32>)
+// CHECK-NEXT: %[[M:.*]] = prism.min %[[A]], %[[B]]
+// CHECK-NEXT: return %[[M]]
+func.func @chosen_minimum(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %1 = arith.cmpf ugt, %a, %b : tensor<4xf32>
+  %2 = arith.select %1, %b, %a : tensor<4xi1>, tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
