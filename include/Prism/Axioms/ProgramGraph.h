@@ -10,8 +10,8 @@
 // admissible iff its e-node is here and its class can still reach a root.
 //
 // Worked example: for Z = matmul(div(X, s), W) the graph also has
-// div(matmul(X, W), s), and so the class of matmul(X, W), two ops (div, and
-// the program itself) before no root: distanceToRoot is 1.
+// div(matmul(X, W), s), and so the class of matmul(X, W), one op (div) away
+// from the root.
 //
 // In relaxed precision casts are no nodes: the class of a cast is that of its
 // operand, and `lookup` says so.
@@ -29,6 +29,10 @@
 namespace prism {
 
 class AxiomRules;
+
+/// Adds a term of a bank to a graph; with proofs on, as it is written.
+egraph::Id addTerm(egraph::EGraph &graph, const egraph::TermBank &bank,
+                   egraph::TermId term);
 
 /// A class of equal values of the program's graph.
 using ClassId = egraph::Id;
@@ -70,8 +74,7 @@ public:
   /// graph does not have it. `op` may be at any level, its operands are not
   /// looked at. A cast is the class of its operand (relaxed).
   ClassId lookup(mlir::Operation *op, llvm::ArrayRef<ClassId> operands);
-  ClassId lookup(PrototypeId prototype,
-                 llvm::ArrayRef<ClassId> operands) const;
+  ClassId lookup(PrototypeId prototype, llvm::ArrayRef<ClassId> operands) const;
 
   /// The ways to compute a class, in a deterministic order; empty for an
   /// argument. The same computation with commuted operands is another node.

@@ -35,6 +35,8 @@
 #include "Prism/EGraph/Operators.h"
 #include "Prism/EGraph/Term.h"
 #include "Prism/EGraph/Types.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
 
 namespace prism {
 
@@ -50,8 +52,8 @@ enum class Precision { Relaxed, Strict };
 /// operands are equal. The iteration dims of mapped ops are renumbered by
 /// their first appearance in the result's map, then in the operands'.
 struct Prototype {
-  /// An op in the language's own scratch block, on !prism.tensor operands whose
-  /// extents are unknown; hand it to rebuildComputeOp to build it elsewhere.
+  /// An op in the language's own scratch block, on !prism.tensor operands of
+  /// placeholder extents; hand it to rebuildComputeOp to build it elsewhere.
   mlir::Operation *op = nullptr;
   egraph::OpId operatorId = egraph::None;
   IterationStructure structure;
@@ -157,10 +159,10 @@ private:
   Precision precision;
   egraph::OperatorTable table;
   std::unique_ptr<mlir::Block> scratch;
-  std::vector<Prototype> prototypes;
+  std::deque<Prototype> prototypes; ///< References stay valid.
   llvm::DenseMap<mlir::Attribute, PrototypeId> prototypeIds;
   std::vector<llvm::SmallVector<DimExpr>> arguments;
-  std::vector<ParallelDim> parallels;
+  std::deque<ParallelDim> parallels;
   llvm::StringMap<ParallelId> parallelIds;
 };
 
