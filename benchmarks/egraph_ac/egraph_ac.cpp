@@ -7,8 +7,9 @@
 //
 // AC-n: a sum of n variables, saturated under commutativity and both
 // associativities. The result has 2^n - 1 classes (the non-empty subsets of the
-// variables) and 3^n - 2^(n+1) + 1 + n nodes (their ordered splits in two). Each
-// measurement runs in a process of its own, so that its peak memory is its own.
+// variables) and 3^n - 2^(n+1) + 1 + n nodes (their ordered splits in two).
+// Each measurement runs in a process of its own, so that its peak memory is its
+// own.
 //
 // Usage: egraph_ac [n ...]      (10 and 11 by default)
 //
@@ -51,14 +52,16 @@ static bool measure(unsigned n, bool proofs) {
 
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("AC-%-3u %-7s %8.3f s %8zu classes %9zu nodes %10llu matches "
-              "%3llu rounds %8.1f MB graph %8.1f MB peak  %s\n",
-              n, proofs ? "proofs" : "plain", result.seconds,
-              graph.numClasses(), graph.numNodes(),
-              (unsigned long long)result.steps,
-              (unsigned long long)result.iterations,
-              graph.memoryInBytes() / 1e6, usage.ru_maxrss / 1e3,
-              stringify(result.reason).str().c_str());
+  std::printf(
+      "AC-%-3u %-7s %8.3f s (%.3f s of cpu) %6zu classes %9zu nodes %10llu "
+      "matches "
+      "%3llu rounds %8.1f MB graph %8.1f MB peak  %s\n",
+      n, proofs ? "proofs" : "plain", result.seconds,
+      usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 +
+          usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6,
+      graph.numClasses(), graph.numNodes(), (unsigned long long)result.steps,
+      (unsigned long long)result.iterations, graph.memoryInBytes() / 1e6,
+      usage.ru_maxrss / 1e3, stringify(result.reason).str().c_str());
   size_t subsets = size_t(1) << n, splits = 1;
   for (unsigned i = 0; i != n; ++i)
     splits *= 3;

@@ -8,7 +8,8 @@
 // With proofs on, a union relates two concrete terms: the left side under the
 // substitution, and the right side. The substitution takes the terms that the
 // matched nodes were written with, so that the left side mostly is a node that
-// exists; else it is added as a shadow, equal to the matched node by congruence.
+// exists; else it is added as a shadow, equal to the matched node by
+// congruence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,6 @@ using llvm::SmallVector;
 RuleApplier::Outcome RuleApplier::apply(const CompiledRule &rule,
                                         MatchRegisters &registers) {
   match = &registers;
-  if (rule.rule.condition && !checkCondition(rule))
-    return Outcome::Nothing;
   // What a callback does is not known beforehand.
   if (rule.rule.applier)
     return Outcome::Grows;
@@ -56,7 +55,11 @@ bool RuleApplier::createsClasses(const CompiledRule &rule) const {
   return llvm::is_contained(ArrayRef<Id>(temps).drop_back(), None);
 }
 
-bool RuleApplier::checkCondition(const CompiledRule &rule) {
+bool RuleApplier::conditionHolds(const CompiledRule &rule,
+                                 MatchRegisters &registers) {
+  if (!rule.rule.condition)
+    return true;
+  match = &registers;
   classVars.clear();
   payloadVars.clear();
   for (auto [reg, bound] : llvm::zip(rule.classRegs, rule.bound))
@@ -106,6 +109,82 @@ bool RuleApplier::alreadyHolds(const CompiledRule &rule) {
   return temps.back() == graph.find(match->classes[0]);
 }
 
+/// Sets up the look-up of subterm k of the right side.
+void RuleApplier::startProbe(const CompiledRule &rule, const uint32_t *packed,
+                             uint32_t k, Probe &probe) {
+  probe.active = false;
+  const Pattern &right = rule.rule.right;
+  if (k >= right.all().size())
+    return;
+  const Pattern::Node &node = right[k];
+  probe.temps.push_back(None);
+  if (node.isVar) {
+    probe.temps.back() = graph.find(packed[1 + node.var]);
+    return;
+  }
+  probe.children.clear();
+  for (uint32_t child : node.children) {
+    probe.children.push_back(probe.temps[child]);
+    if (probe.children.back() == None)
+      return;
+  }
+  const uint32_t *payloadVars = packed + 1 + rule.classRegs.size();
+  probe.payloads.clear();
+  for (const PayloadPattern &payload : node.payloads)
+    probe.payloads.push_back(payload.isVar ? payloadVars[payload.value]
+                                           : payload.value);
+  probe.hash = hashNode({node.op, probe.payloads, probe.children});
+  graph.table.prefetch(probe.hash);
+  probe.active = true;
+}
+
+/// The time of a look-up goes into waiting for memory. So all matches of the
+/// batch take each step together, and each step asks for what the next reads.
+void RuleApplier::dropHolding(MatchBatch &batch) {
+  probes.resize(MatchBatch::capacity);
+  size_t longest = 0;
+  for (uint32_t i = 0; i != batch.size(); ++i) {
+    probes[i].temps.clear();
+    longest =
+        std::max(longest, program.rules[batch.rule(i)].rule.right.all().size());
+  }
+  for (uint32_t k = 0; k != longest; ++k) {
+    for (uint32_t i = 0; i != batch.size(); ++i)
+      startProbe(program.rules[batch.rule(i)], batch.match(i), k, probes[i]);
+    for (Probe &probe : llvm::MutableArrayRef(probes).take_front(batch.size()))
+      if (probe.active) {
+        probe.guess = graph.table.guess(probe.hash);
+        probe.active = probe.guess != None;
+        if (probe.active) {
+          __builtin_prefetch(&graph.store[probe.guess]);
+          __builtin_prefetch(&graph.parents[probe.guess]);
+        }
+      }
+    for (Probe &probe : llvm::MutableArrayRef(probes).take_front(batch.size()))
+      if (probe.active)
+        __builtin_prefetch(&graph.operands[graph.store[probe.guess].begin]);
+    for (uint32_t i = 0; i != batch.size(); ++i) {
+      Probe &probe = probes[i];
+      if (!probe.active)
+        continue;
+      OpId op = program.rules[batch.rule(i)].rule.right[k].op;
+      NodeView key{op, probe.payloads, probe.children};
+      Id found = graph.node(probe.guess) == key
+                     ? probe.guess
+                     : graph.lookupCanonical(key, probe.hash);
+      probe.temps.back() = found == None ? None : graph.find(found);
+    }
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i != batch.size(); ++i) {
+    const SmallVector<Id, 8> &temps = probes[i].temps;
+    if (!temps.empty() && temps.back() == graph.find(batch.match(i)[0]))
+      continue;
+    batch.keep(i, kept++);
+  }
+  batch.resize(kept);
+}
+
 bool RuleApplier::applyPlain(const CompiledRule &rule) {
   const Pattern &right = rule.rule.right;
   Id root = match->classes[0];
@@ -124,8 +203,8 @@ bool RuleApplier::applyPlain(const CompiledRule &rule) {
     }
     // A subterm may occur twice in the right side.
     Id found = graph.lookupCanonical(key, hash);
-    temps[i] = found != None ? graph.find(found)
-                             : graph.createNode(key, key, hash);
+    temps[i] =
+        found != None ? graph.find(found) : graph.createNode(key, key, hash);
   }
   return graph.unite(root, temps.back(), EGraph::congruence, true) ==
          MergeResult::Merged;
@@ -227,7 +306,8 @@ bool RuleApplier::applyWithProof(const CompiledRule &rule) {
     Id id = graph.createInto(left, key, exact, hash);
     if (!graph.equal(id, left))
       return true; // Rejected, but the graph has a new node.
-    uint32_t reason = graph.recordReason(rule.rule.id, {classVars, payloadVars});
+    uint32_t reason =
+        graph.recordReason(rule.rule.id, {classVars, payloadVars});
     graph.linkProof(id, left, reason, rule.rule.reversed);
     return true;
   }

@@ -8,7 +8,7 @@
 #ifndef PRISM_LIB_EGRAPH_APPLY_H
 #define PRISM_LIB_EGRAPH_APPLY_H
 
-#include "MatchProgram.h"
+#include "MatchQueue.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace prism::egraph {
@@ -17,7 +17,8 @@ namespace prism::egraph {
 /// by look-ups alone; only the others touch the graph and the proofs.
 class RuleApplier {
 public:
-  explicit RuleApplier(EGraph &graph) : graph(graph) {}
+  RuleApplier(EGraph &graph, const MatchProgram &program)
+      : graph(graph), program(program) {}
 
   enum class Outcome {
     Nothing, ///< The graph already holds it, or the rule does not apply.
@@ -25,17 +26,20 @@ public:
     Grows    ///< A class would be created: apply it later, with applyAnyway.
   };
 
-  /// Checks the side condition, and applies the rule to the match in
-  /// `registers` unless that creates classes.
+  /// Evaluates the side condition, which may bind variables.
+  bool conditionHolds(const CompiledRule &rule, MatchRegisters &registers);
+
+  /// Takes matches out of the batch that change nothing.
+  void dropHolding(MatchBatch &batch);
+
+  /// Applies a match whose side condition held, unless that creates classes.
   Outcome apply(const CompiledRule &rule, MatchRegisters &registers);
 
-  /// Applies a match whose side condition held; sets `grew` if it created a
-  /// class.
+  /// Applies it anyway; sets `grew` if it created a class.
   Outcome applyAnyway(const CompiledRule &rule, MatchRegisters &registers,
                       bool &grew);
 
 private:
-  bool checkCondition(const CompiledRule &rule);
   bool createsClasses(const CompiledRule &rule) const;
   bool applyCallback(const CompiledRule &rule);
   bool alreadyHolds(const CompiledRule &rule);
@@ -49,8 +53,22 @@ private:
   llvm::ArrayRef<Payload> payloadsOf(const CompiledRule &rule,
                                      const Pattern::Node &node);
 
+  /// A look-up of a batch that is under way.
+  struct Probe {
+    llvm::SmallVector<Id, 8> temps; ///< See below.
+    llvm::SmallVector<Id, 4> children;
+    llvm::SmallVector<Payload, 4> payloads;
+    uint32_t hash = 0;
+    Id guess = None;
+    bool active = false;
+  };
+  void startProbe(const CompiledRule &rule, const uint32_t *packed, uint32_t k,
+                  Probe &probe);
+
   EGraph &graph;
+  const MatchProgram &program;
   MatchRegisters *match = nullptr;
+  std::vector<Probe> probes;
   /// By index of the right pattern: the class of the subterm, None if the graph
   /// does not hold it.
   llvm::SmallVector<Id, 8> temps;

@@ -380,6 +380,6 @@ size_t EGraph::memoryInBytes() const {
          bytes(stamps) + bytes(infos) + bytes(freeInfos) + bytes(parentLinks) +
          bytes(index) + bytes(proofEdges) + bytes(reasons) + bytes(pending) +
          bytes(pendingFacts) + bytes(pendingModify) + bytes(dirtyClasses) +
-         bytes(changedNodes) + bytes(recentNodes) +
-         table.capacityInBytes() + exactTable.capacityInBytes();
+         bytes(changedNodes) + bytes(recentNodes) + table.capacityInBytes() +
+         exactTable.capacityInBytes();
 }

@@ -85,8 +85,8 @@ private:
       if (!cross(up[i], up[i + 1], graph.proofEdges[up[i]].reason, steps))
         return false;
     for (size_t i = down.size() - 1; i > 0; --i)
-      if (!cross(down[i], down[i - 1],
-                 graph.proofEdges[down[i - 1]].reason ^ 1, steps))
+      if (!cross(down[i], down[i - 1], graph.proofEdges[down[i - 1]].reason ^ 1,
+                 steps))
         return false;
     return true;
   }

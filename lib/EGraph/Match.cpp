@@ -131,9 +131,10 @@ bool Matcher::runLookup(const Instruction &inst, bool anyNew) {
   return runAll(inst.next, anyNew);
 }
 
-std::vector<PatternMatch>
-prism::egraph::matchPattern(const EGraph &graph, const Pattern &pattern,
-                            const VarTable &vars, Id within) {
+std::vector<PatternMatch> prism::egraph::matchPattern(const EGraph &graph,
+                                                      const Pattern &pattern,
+                                                      const VarTable &vars,
+                                                      Id within) {
   std::vector<PatternMatch> result;
   if (pattern.empty() || pattern.root().isVar) {
     // A lone variable matches every class.

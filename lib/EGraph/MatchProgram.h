@@ -43,7 +43,8 @@ struct Instruction {
   uint32_t outClass = 0, outPayload = 0, outNode = 0; ///< First registers.
   llvm::SmallVector<uint32_t, 2> children;            ///< Lookup: registers.
   llvm::SmallVector<PayloadPattern, 2> payloads; ///< Lookup: var = register.
-  std::vector<uint32_t> next; ///< Instructions that follow, in any of the rules.
+  std::vector<uint32_t>
+      next; ///< Instructions that follow, in any of the rules.
 
   bool sameAs(const Instruction &other) const;
 };
@@ -57,6 +58,7 @@ struct CompiledRule {
   llvm::SmallVector<bool, 4> bound;
   /// The node register of each operator of the left side, by pattern index.
   llvm::SmallVector<uint32_t, 4> nodeRegs;
+  llvm::SmallVector<uint32_t, 4> boundNodes; ///< Those of nodeRegs in use.
 };
 
 class MatchProgram {

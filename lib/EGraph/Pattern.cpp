@@ -92,8 +92,8 @@ private:
 
   StringRef takeName() {
     skipSpace();
-    StringRef name =
-        rest.take_until([](char c) { return llvm::is_contained("()[]? \t\n", c); });
+    StringRef name = rest.take_until(
+        [](char c) { return llvm::is_contained("()[]? \t\n", c); });
     rest = rest.drop_front(name.size());
     return name;
   }

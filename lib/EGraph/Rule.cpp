@@ -137,9 +137,8 @@ public:
     bind(left.rootIndex(), 0);
     while (!todo.empty()) {
       // A subterm whose variables are all known is one hash look-up.
-      auto it = llvm::find_if(todo, [&](const Todo &todo) {
-        return allBound(todo.pattern);
-      });
+      auto it = llvm::find_if(
+          todo, [&](const Todo &todo) { return allBound(todo.pattern); });
       bool known = it != todo.end();
       if (!known)
         it = todo.begin();
@@ -184,8 +183,7 @@ private:
       uint32_t childReg = inst.outClass + uint32_t(i);
       if (!left[child].isVar)
         todo.push_back({child, childReg});
-      else if (uint32_t &known = rule.classRegs[left[child].var];
-               known == None)
+      else if (uint32_t &known = rule.classRegs[left[child].var]; known == None)
         known = childReg;
       else
         compare(childReg, known);
@@ -262,6 +260,9 @@ private:
     for (uint32_t &reg : rule.payloadRegs)
       if (reg == None)
         reg = numPayloadRegs++;
+    for (uint32_t reg : rule.nodeRegs)
+      if (reg != None)
+        rule.boundNodes.push_back(reg);
   }
 
   CompiledRule &rule;

@@ -30,58 +30,6 @@ llvm::StringRef prism::egraph::stringify(StopReason reason) {
   return "unknown";
 }
 
-namespace {
-/// Matches that wait for their turn, first in, first out: what it takes to put
-/// each back into registers, in one flat array.
-class MatchQueue {
-public:
-  MatchQueue(const MatchProgram &program) : program(program) {}
-
-  bool empty() const { return begin == data.size(); }
-  uint32_t frontRound() const { return data[begin + 1]; }
-
-  void push(uint32_t rule, uint32_t round, const MatchRegisters &registers) {
-    data.push_back(rule);
-    data.push_back(round);
-    data.push_back(registers.classes[0]);
-    const CompiledRule &compiled = program.rules[rule];
-    for (uint32_t reg : compiled.classRegs)
-      data.push_back(registers.classes[reg]);
-    for (uint32_t reg : compiled.payloadRegs)
-      data.push_back(registers.payloads[reg]);
-    for (uint32_t reg : compiled.nodeRegs)
-      if (reg != None)
-        data.push_back(registers.nodes[reg]);
-  }
-
-  /// Returns the rule's index.
-  uint32_t pop(MatchRegisters &registers) {
-    uint32_t rule = data[begin];
-    const CompiledRule &compiled = program.rules[rule];
-    const uint32_t *from = data.data() + begin + 2;
-    registers.classes[0] = *from++;
-    for (uint32_t reg : compiled.classRegs)
-      registers.classes[reg] = *from++;
-    for (uint32_t reg : compiled.payloadRegs)
-      registers.payloads[reg] = *from++;
-    for (uint32_t reg : compiled.nodeRegs)
-      if (reg != None)
-        registers.nodes[reg] = *from++;
-    begin = size_t(from - data.data());
-    if (2 * begin > data.size() + 4096) {
-      data.erase(data.begin(), data.begin() + begin);
-      begin = 0;
-    }
-    return rule;
-  }
-
-private:
-  const MatchProgram &program;
-  std::vector<uint32_t> data;
-  size_t begin = 0;
-};
-} // namespace
-
 namespace prism::egraph {
 /// One call of saturate.
 ///
@@ -93,8 +41,10 @@ namespace prism::egraph {
 class Saturator {
 public:
   Saturator(EGraph &graph, const MatchProgram &program, const Limits &limits)
-      : graph(graph), program(program), limits(limits), queue(program),
-        applier(graph), createdAtStart(graph.numCreated()),
+      : graph(graph), program(program), limits(limits),
+        packer(program, graph.hasProofs()), batch(packer), queued(packer),
+        queue(packer), applier(graph, program),
+        createdAtStart(graph.numCreated()),
         rejectedAtStart(graph.numRejected()) {
     result.rules.resize(program.rules.size());
     registers.classes.resize(program.numClassRegs);
@@ -120,7 +70,7 @@ public:
         if (!matchFrom(candidates(changed), since))
           break;
         since = now;
-      } else if (!queue.empty()) {
+      } else if (moreQueued()) {
         if (!applyNext())
           break;
       } else {
@@ -177,11 +127,31 @@ private:
   /// Finds the matches with something new and applies or queues them; false if
   /// a limit was hit.
   bool matchFrom(llvm::ArrayRef<Id> roots, uint32_t since) {
-    auto applyMatch = [&](uint32_t rule, MatchRegisters &registers) {
+    auto takeMatch = [&](uint32_t rule, MatchRegisters &found) {
       if (!withinLimits())
         return false;
       ++result.steps;
       ++result.rules[rule].steps;
+      if (!applier.conditionHolds(program.rules[rule], found))
+        return true;
+      packer.pack(rule, found, batch.push(rule, round + 1));
+      if (batch.full())
+        applyBatch();
+      return true;
+    };
+    graph.matching = true;
+    bool complete = Matcher(graph, program, since).run(roots, takeMatch);
+    applyBatch();
+    graph.matching = false;
+    return complete;
+  }
+
+  /// Applies the matches that were found, except those that create classes.
+  void applyBatch() {
+    applier.dropHolding(batch);
+    for (uint32_t i = 0; i != batch.size(); ++i) {
+      uint32_t rule = batch.rule(i);
+      packer.unpack(rule, batch.match(i), registers);
       switch (applier.apply(program.rules[rule], registers)) {
       case RuleApplier::Outcome::Nothing:
         break;
@@ -189,16 +159,15 @@ private:
         count(rule);
         break;
       case RuleApplier::Outcome::Grows:
-        queue.push(rule, round + 1, registers);
+        queue.push(rule, batch.round(i), batch.match(i));
         break;
       }
-      return true;
-    };
-    graph.matching = true;
-    bool complete =
-        Matcher(graph, program, since).run(roots, applyMatch);
-    graph.matching = false;
-    return complete;
+    }
+    batch.resize(0);
+  }
+
+  bool moreQueued() const {
+    return nextQueued != queued.size() || !queue.empty();
   }
 
   /// Applies queued matches up to the first that creates a class; false if a
@@ -206,23 +175,34 @@ private:
   bool applyNext() {
     graph.matching = true;
     bool grew = false, complete = true;
-    while (!grew && !queue.empty() && complete) {
-      if (queue.frontRound() > limits.iterations) {
-        result.reason = StopReason::IterationLimit;
-        complete = false;
-        break;
+    while (!grew && complete && moreQueued()) {
+      if (nextQueued == queued.size()) {
+        queued.resize(0);
+        nextQueued = 0;
+        queue.popInto(queued);
+        applier.dropHolding(queued);
+      } else {
+        complete = applyQueued(nextQueued++, grew);
       }
-      complete = withinLimits();
-      if (!complete)
-        break;
-      round = queue.frontRound();
-      uint32_t rule = queue.pop(registers);
-      if (applier.applyAnyway(program.rules[rule], registers, grew) ==
-          RuleApplier::Outcome::Changed)
-        count(rule);
     }
     graph.matching = false;
     return complete;
+  }
+
+  bool applyQueued(uint32_t i, bool &grew) {
+    if (queued.round(i) > limits.iterations) {
+      result.reason = StopReason::IterationLimit;
+      return false;
+    }
+    if (!withinLimits())
+      return false;
+    round = queued.round(i);
+    uint32_t rule = queued.rule(i);
+    packer.unpack(rule, queued.match(i), registers);
+    if (applier.applyAnyway(program.rules[rule], registers, grew) ==
+        RuleApplier::Outcome::Changed)
+      count(rule);
+    return true;
   }
 
   void count(uint32_t rule) {
@@ -252,9 +232,13 @@ private:
   const MatchProgram &program;
   const Limits &limits;
   Clock::time_point start = Clock::now();
+  MatchPacker packer;
+  MatchBatch batch;  ///< Found, not yet applied.
+  MatchBatch queued; ///< The head of the queue, from nextQueued on.
+  uint32_t nextQueued = 0;
   MatchQueue queue;
   RuleApplier applier;
-  MatchRegisters registers; ///< For queued matches.
+  MatchRegisters registers; ///< Of the match that is being applied.
   uint32_t round = 0;       ///< Of the queued match applied last.
   uint64_t ticks = 0;
   size_t createdAtStart, rejectedAtStart;

@@ -48,7 +48,8 @@ public:
 
 /// Interns values of an ordered type: equal values get equal numbers. Numbers
 /// depend on the order of interning and must not be compared by size.
-template <typename T> class FactTable {
+template <typename T>
+class FactTable {
 public:
   uint32_t intern(const T &value) {
     auto [it, isNew] = ids.try_emplace(value, uint32_t(values.size()));

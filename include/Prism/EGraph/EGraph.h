@@ -248,8 +248,8 @@ private:
   std::vector<uint32_t> freeInfos;
   std::vector<ParentLink> parentLinks;
   std::vector<Id> index; ///< Node lists of the classes, contiguous.
-  size_t indexLive = 0; ///< Sum of the capacities in use.
-  IdTable table; ///< Canonical nodes.
+  size_t indexLive = 0;  ///< Sum of the capacities in use.
+  IdTable table;         ///< Canonical nodes.
 
   IdTable exactTable; ///< With proofs: terms as written.
   std::vector<ProofEdge> proofEdges;

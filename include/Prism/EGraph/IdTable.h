@@ -34,6 +34,17 @@ public:
     return None;
   }
 
+  /// The first id with this hash, or None: most likely what find will return.
+  uint32_t guess(uint32_t hash) const {
+    return find(hash, [](uint32_t) { return true; });
+  }
+
+  /// Asks for the memory that find(hash) reads first.
+  void prefetch(uint32_t hash) const {
+    if (!slots.empty())
+      __builtin_prefetch(&slots[home(hash)]);
+  }
+
   /// Adds an id that is not in the table.
   void insert(uint32_t hash, uint32_t id) {
     // At most five eighths full: probe chains stay short.

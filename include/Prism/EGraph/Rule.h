@@ -131,8 +131,7 @@ struct PatternMatch {
 /// order; in all classes, or in class `within` only. Needs a rebuilt graph.
 std::vector<PatternMatch> matchPattern(const EGraph &graph,
                                        const Pattern &pattern,
-                                       const VarTable &vars,
-                                       Id within = None);
+                                       const VarTable &vars, Id within = None);
 
 } // namespace prism::egraph
 

@@ -53,8 +53,17 @@ struct NodeView {
   llvm::ArrayRef<uint32_t> children;
 
   bool operator==(const NodeView &other) const {
-    return op == other.op && payloads == other.payloads &&
-           children == other.children;
+    if (op != other.op || payloads.size() != other.payloads.size() ||
+        children.size() != other.children.size())
+      return false;
+    // Loops: the arrays are too short for a call of memcmp to pay.
+    for (size_t i = 0; i != payloads.size(); ++i)
+      if (payloads[i] != other.payloads[i])
+        return false;
+    for (size_t i = 0; i != children.size(); ++i)
+      if (children[i] != other.children[i])
+        return false;
+    return true;
   }
 };
 
