@@ -18,32 +18,31 @@ class Prism_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 }
 
 def Prism_ParallelKind : Prism_Enum<"ParallelKind",
-    "what a parallel dim counts: blocks, loop steps or threads", [
+    "the kind of parallel dim", [
       I32EnumAttrCase<"Grid", 0, "grid">,
       I32EnumAttrCase<"Loop", 1, "loop">,
       I32EnumAttrCase<"Thread", 2, "thread">]>;
 
 def Prism_CandidateState : Prism_Enum<"CandidateState",
-    "how much of a candidate is decided", [
+    "the state of a candidate", [
       I32EnumAttrCase<"Symbolic", 0, "symbolic">,
       I32EnumAttrCase<"Mapped", 1, "mapped">,
       I32EnumAttrCase<"Sized", 2, "sized">]>;
 
 def Prism_Verdict : Prism_Enum<"Verdict",
-    "the outcome of comparing a candidate with its program; a limit that was "
-    "hit is Unknown", [
+    "the verdict on a candidate", [
       I32EnumAttrCase<"Proved", 0, "Proved">,
       I32EnumAttrCase<"Disproved", 1, "Disproved">,
       I32EnumAttrCase<"Unknown", 2, "Unknown">]>;
 
 def Prism_AccumulatorKind : Prism_Enum<"AccumulatorKind",
-    "how an accumulator combines the loop's steps", [
+    "the kind of accumulator", [
       I32EnumAttrCase<"Sum", 0, "sum">,
       I32EnumAttrCase<"Max", 1, "max">,
       I32EnumAttrCase<"RescaledSum", 2, "rescaled_sum">]>;
 
 def Prism_ComparePredicate : Prism_Enum<"ComparePredicate",
-    "ordered comparisons of floating-point numbers; ne is unordered", [
+    "the comparison", [
       I32EnumAttrCase<"LT", 0, "lt">,
       I32EnumAttrCase<"LE", 1, "le">,
       I32EnumAttrCase<"GT", 2, "gt">,
@@ -52,12 +51,12 @@ def Prism_ComparePredicate : Prism_Enum<"ComparePredicate",
       I32EnumAttrCase<"NE", 5, "ne">]>;
 
 def Prism_GeluKind : Prism_Enum<"GeluKind",
-    "the exact gelu by erf, or its tanh approximation", [
+    "the kind of gelu", [
       I32EnumAttrCase<"Erf", 0, "erf">,
       I32EnumAttrCase<"Tanh", 1, "tanh">]>;
 
 def Prism_RewriteDirection : Prism_Enum<"RewriteDirection",
-    "which side of an axiom was replaced by the other", [
+    "the direction of an axiom", [
       I32EnumAttrCase<"Forward", 0, "forward">,
       I32EnumAttrCase<"Backward", 1, "backward">]>;
 
