@@ -7,6 +7,7 @@
 
 #include "prism-c/Prism.h"
 #include "Prism/InitAll.h"
+#include "Prism/Version.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -120,9 +121,9 @@ PrismResult *prismSuperoptimize(PrismStringRef module, PrismStringRef options) {
     return result;
   }
   llvm::FileRemover remover(path);
-  std::string pipeline = ("prism-superoptimize{report=" + path + " " +
-                          unwrap(options) + "}")
-                             .str();
+  std::string pipeline =
+      ("prism-superoptimize{report=" + path + " " + unwrap(options) + "}")
+          .str();
   run(unwrap(module), pipeline, *result);
   if (auto report = llvm::MemoryBuffer::getFile(path))
     result->report = (*report)->getBuffer().str();

@@ -18,13 +18,13 @@ static void setEntry(ProgramOp program, StringRef key, Attribute value) {
   program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
 }
 
-void prism::recordStatistics(ProgramOp program, Counts counts) {
+void prism::recordStatistics(ProgramOp program, StatisticCounts counts) {
   Builder builder(program.getContext());
   for (auto [key, value] : counts)
     setEntry(program, key, builder.getI64IntegerAttr(value));
 }
 
-void prism::addStatistics(ProgramOp program, Counts counts) {
+void prism::addStatistics(ProgramOp program, StatisticCounts counts) {
   Builder builder(program.getContext());
   auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
   for (auto [key, value] : counts) {

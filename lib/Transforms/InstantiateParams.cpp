@@ -73,8 +73,8 @@ InstantiateParamsPass::sizeKernel(KernelOp kernel, const Target &target,
     return getSplitExtent(kernel, dim).evaluate(symbolValue, noTile);
   };
   std::vector<SizedKernel> sized;
-  points += visitTileSizes(
-      kernel, extentOf, pointLimit, [&](const TileSizes &tiles) {
+  points +=
+      visitTileSizes(kernel, extentOf, pointLimit, [&](const TileSizes &tiles) {
         auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
           for (auto [dim, tile] :
                llvm::zip_equal(kernel.getParallelDims(), tiles))
@@ -118,8 +118,8 @@ InstantiateParamsPass::sizeCandidate(CandidateOp candidate,
     std::string whyNot = "an extent is dynamic";
     kernels.push_back(sizeKernel(cast<KernelOp>(op), target, whyNot));
     if (kernels.back().empty()) {
-      candidate.emitRemark() << "no sizes fit " << target.name << ": "
-                             << whyNot;
+      candidate.emitRemark()
+          << "no sizes fit " << target.name << ": " << whyNot;
       return {};
     }
     forms = std::max(forms, kernels.back().size());
@@ -146,16 +146,16 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
       estimateRooflineUs(program, target, symbolValue);
   std::optional<double> unfused =
       estimateUnfusedUs(program, target, symbolValue);
-  SmallVector<CandidateOp> mapped = program.getCandidateOps();
+  SmallVector<CandidateOp> before = program.getCandidateOps();
   OpBuilder inserter =
       OpBuilder::atBlockEnd(&program.getOrCreateCandidateBlock());
   llvm::StringMap<unsigned> forms;
   for (const SizedCandidate &form : sized) {
-    auto candidate =
-        cast<CandidateOp>(inserter.clone(*form.mapped.getOperation()));
-    unsigned number = forms[form.mapped.getId()]++;
+    CandidateOp mapped = form.mapped;
+    auto candidate = cast<CandidateOp>(inserter.clone(*mapped));
+    unsigned number = forms[mapped.getId()]++;
     if (number != 0)
-      candidate.setId((form.mapped.getId() + "." + Twine(number)).str());
+      candidate.setId((mapped.getId() + "." + Twine(number)).str());
     candidate.setState(CandidateState::Sized);
     candidate.setCostUsAttr(builder.getF64FloatAttr(form.costUs));
     if (roofline)
@@ -163,21 +163,20 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
                          builder.getF64FloatAttr(*roofline));
     if (unfused)
       candidate->setAttr("prism.unfused_us", builder.getF64FloatAttr(*unfused));
-    for (auto [kernel, tiles] :
-         llvm::zip_equal(candidate.getBodyBlock().getOps<KernelOp>(),
-                         form.tiles))
+    for (auto [kernel, tiles] : llvm::zip_equal(
+             candidate.getBodyBlock().getOps<KernelOp>(), form.tiles))
       setTileSizes(kernel, tiles);
   }
-  for (CandidateOp candidate : mapped)
+  for (CandidateOp candidate : before)
     candidate.erase();
 }
 
 void InstantiateParamsPass::runOnOperation() {
   const Target *facts = lookupTarget(target);
   if (!facts) {
-    getOperation().emitError() << "option 'target' is '" << target
-                               << "', expected one of: "
-                               << llvm::join(getTargetNames(), ", ");
+    getOperation().emitError()
+        << "option 'target' is '" << target
+        << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
   std::vector<SizedCandidate> sized;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Package.h"
+#include "Prism/Conversion/GPULowering.h"
 #include "Report.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -96,8 +98,8 @@ bool FunctionPlan::addTensors() {
 
 std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
   if (std::optional<int64_t> number = getConstant(operand))
-    return json::Object{{operand.getType().isInteger(64) ? "i64" : "i32",
-                         *number}};
+    return json::Object{
+        {operand.getType().isInteger(64) ? "i64" : "i32", *number}};
   auto buffer = dyn_cast<MemRefType>(operand.getType());
   if (!buffer || !buffer.hasStaticShape())
     return std::nullopt;
@@ -109,9 +111,9 @@ std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
   auto [it, isNew] = workspaceOf.insert({root, workspaces.size()});
   if (isNew)
     workspaces.push_back(json::Object{
-        {"bytes", buffer.getNumElements() *
-                      int64_t(llvm::divideCeil(
-                          buffer.getElementTypeBitWidth(), 8))}});
+        {"bytes",
+         buffer.getNumElements() *
+             int64_t(llvm::divideCeil(buffer.getElementTypeBitWidth(), 8))}});
   return json::Object{{"workspace", it->second}};
 }
 
@@ -159,9 +161,9 @@ std::optional<json::Value> FunctionPlan::build() {
       continue;
     }
     if (!isa<arith::ConstantOp, bufferization::AllocTensorOp,
-             bufferization::ToBufferOp, bufferization::ToTensorOp,
-             gpu::AllocOp, gpu::DeallocOp, memref::AllocOp, memref::CastOp,
-             memref::DeallocOp, tensor::CastOp, tensor::EmptyOp>(op))
+             bufferization::ToBufferOp, bufferization::ToTensorOp, gpu::AllocOp,
+             gpu::DeallocOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
+             tensor::CastOp, tensor::EmptyOp>(op))
       return std::nullopt;
   }
   if (launches.empty())
@@ -211,4 +213,44 @@ LogicalResult prism::writePackage(ModuleOp module, StringRef target,
                    json::Object{{"version", 1},
                                 {"target", target},
                                 {"functions", std::move(functions)}});
+}
+
+static json::Value describeKernel(gpu::LaunchFuncOp launch,
+                                  DictionaryAttr facts) {
+  json::Object parameters;
+  for (NamedAttribute tile : facts.getAs<DictionaryAttr>("tiles"))
+    parameters[tile.getName().getValue()] =
+        cast<IntegerAttr>(tile.getValue()).getInt();
+  json::Value tensorCores = nullptr;
+  if (facts.getAs<BoolAttr>("tensor_cores").getValue())
+    tensorCores = "mma.sync.m16n8k16";
+  return json::Object{
+      {"name", launch.getKernelName().getValue()},
+      {"parameters", std::move(parameters)},
+      {"grid",
+       json::Array(facts.getAs<DenseI64ArrayAttr>("grid").asArrayRef())},
+      {"block",
+       json::Array(facts.getAs<DenseI64ArrayAttr>("block").asArrayRef())},
+      {"shared_bytes", facts.getAs<IntegerAttr>("shared_bytes").getInt()},
+      {"registers", nullptr}, // ptxas knows; it has not run
+      {"spill_bytes", nullptr},
+      {"tensor_cores", std::move(tensorCores)},
+      {"occupancy", nullptr}};
+}
+
+std::optional<json::Array> prism::describeKernels(ModuleOp module,
+                                                  StringRef program) {
+  json::Array kernels;
+  llvm::StringSet<> seen;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    auto facts = launch->getAttrOfType<DictionaryAttr>(launchAttrName);
+    if (!facts || facts.getAs<StringAttr>("program").getValue() != program)
+      return;
+    // A program that is invoked twice is launched twice.
+    if (seen.insert(launch.getKernelName()).second)
+      kernels.push_back(describeKernel(launch, facts));
+  });
+  if (kernels.empty())
+    return std::nullopt;
+  return kernels;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "Prism/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -90,12 +91,10 @@ static json::Value describeCandidate(CandidateOp candidate) {
   json::Value verdict = nullptr;
   if (std::optional<Verdict> value = candidate.getVerdict())
     verdict = stringifyVerdict(*value);
-  return json::Object{{"id", candidate.getId()},
-                      {"kernels", countKernels(candidate)},
-                      {"graph", describeGraph(candidate)},
-                      {"maps", describeMaps(candidate)},
-                      {"verdict", std::move(verdict)},
-                      {"cost_us", getCost(candidate)}};
+  return json::Object{
+      {"id", candidate.getId()},           {"kernels", countKernels(candidate)},
+      {"graph", describeGraph(candidate)}, {"maps", describeMaps(candidate)},
+      {"verdict", std::move(verdict)},     {"cost_us", getCost(candidate)}};
 }
 
 /// The first candidate, if it was given sizes.
@@ -156,9 +155,8 @@ json::Value prism::buildProgramReport(const ProgramRecord &record,
 
   json::Array leftAlone;
   for (const LeftAlone &entry : record.leftAlone)
-    leftAlone.push_back(json::Object{{"loc", entry.location},
-                                     {"op", entry.op},
-                                     {"why", entry.reason}});
+    leftAlone.push_back(json::Object{
+        {"loc", entry.location}, {"op", entry.op}, {"why", entry.reason}});
   return json::Object{
       {"name", record.name},
       {"target", record.target},

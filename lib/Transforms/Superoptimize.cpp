@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Package.h"
+#include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
-#include "Prism/Conversion/Pipelines.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
 #include "Report.h"
@@ -21,8 +21,8 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/Timer.h"
 #include <chrono>
 
 namespace prism {
@@ -52,12 +52,18 @@ auto timed(std::optional<double> &seconds, Fn &&run) {
 struct SuperoptimizePass
     : prism::impl::PrismSuperoptimizeBase<SuperoptimizePass> {
   using Base::Base;
+  /// Options are copied by MLIR; what a run gathers is not.
+  SuperoptimizePass(const SuperoptimizePass &other) : Base(other) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     OpPassManager pm(ModuleOp::getOperationName());
     buildTosaToLinalgPipeline(pm.nest<func::FuncOp>());
-    buildSerializeKernelsPipeline(pm, "sm_80", KernelFormat::PTX);
+    pm.addPass(createConvertLinalgToPrism());
+    pm.addPass(createPrismPartition());
+    pm.addPass(createConvertPrismToGPU());
+    pm.addPass(createConvertPrismToLinalg());
+    buildSerializeGPUModulesPipeline(pm, "isa");
     pm.getDependentDialects(registry);
   }
 
@@ -72,8 +78,7 @@ private:
   LogicalResult writePackage();
   LogicalResult writeReport();
   ProgramRecord makeRecord(StringRef name) const;
-  LogicalResult runOn(Operation *op,
-                      function_ref<void(OpPassManager &)> build);
+  LogicalResult runOn(Operation *op, function_ref<void(OpPassManager &)> build);
 
   EmitKind emitKind = EmitKind::GPU;
   /// The module as it came, and with its programs' candidates before lowering.
@@ -92,23 +97,23 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
                                  StringRef value, ArrayRef<StringRef> choices) {
   if (llvm::is_contained(choices, value))
     return success();
-  return module.emitError() << "option '" << name << "' is '" << value
-                            << "', expected one of: "
-                            << llvm::join(choices, ", ");
+  return module.emitError()
+         << "option '" << name << "' is '" << value
+         << "', expected one of: " << llvm::join(choices, ", ");
 }
 
 LogicalResult SuperoptimizePass::checkOptions() {
   ModuleOp module = getOperation();
   if (!lookupTarget(target))
     return module.emitError()
-           << "option 'target' is '" << target << "', expected one of: "
-           << llvm::join(getTargetNames(), ", ");
+           << "option 'target' is '" << target
+           << "', expected one of: " << llvm::join(getTargetNames(), ", ");
   if (failed(checkChoice(module, "emit", emit,
                          {"prism", "gpu", "ptx", "cubin"})) ||
       failed(checkChoice(module, "measure", measure,
                          {"model", "sim", "gpu", "file"})) ||
-      failed(checkChoice(module, "precision", precision,
-                         {"relaxed", "strict"})))
+      failed(
+          checkChoice(module, "precision", precision, {"relaxed", "strict"})))
     return failure();
   for (const std::string &map : concreteMaps)
     if (failed(checkChoice(module, "concrete-maps", map,
@@ -137,8 +142,8 @@ LogicalResult SuperoptimizePass::checkOptions() {
            << "option '" << (explain.empty() ? "explain-pruning" : "explain")
            << "' is not available in this version";
   if (budgetSeconds < 0)
-    return module.emitError() << "option 'budget-seconds' is negative: "
-                              << budgetSeconds;
+    return module.emitError()
+           << "option 'budget-seconds' is negative: " << budgetSeconds;
   if (keepBest == 0)
     return module.emitError("option 'keep-best' is 0, expected at least 1");
   return success();
@@ -152,27 +157,36 @@ SuperoptimizePass::runOn(Operation *op,
   return runPipeline(pm, op);
 }
 
-/// Collects the remarks of a front-end pass on one function: 'op' left alone:
-/// why. They still reach the user.
-static std::vector<LeftAlone> parseRemark(Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
-    return {};
+/// The name of the op at `location` in `function`; the first of several.
+static std::string findOpName(func::FuncOp function, Location location) {
+  std::string name;
+  function.walk([&](Operation *op) {
+    if (op->getLoc() != location || op == function)
+      return WalkResult::advance();
+    name = op->getName().getStringRef().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+/// Adds a front-end pass's remark of the form `left alone: why` to `entries`.
+static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
+                             std::vector<LeftAlone> &entries) {
   std::string text = diagnostic.str();
-  StringRef op, reason = text;
-  if (!reason.consume_front("'"))
-    return {};
-  std::tie(op, reason) = reason.split("' left alone: ");
-  if (reason.empty())
-    return {};
+  StringRef reason = text;
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark ||
+      !reason.consume_front("left alone: "))
+    return;
   std::string location;
   llvm::raw_string_ostream(location) << diagnostic.getLocation();
-  return {{location, op.str(), reason.str()}};
+  entries.push_back(
+      {location, findOpName(function, diagnostic.getLocation()), reason.str()});
 }
 
 /// Puts `function` back as it came.
 static func::FuncOp restore(func::FuncOp function, ModuleOp original) {
-  Operation *before = SymbolTable::lookupSymbolIn(
-      original, function.getSymNameAttr());
+  Operation *before = SymbolTable::lookupSymbolIn(original.getOperation(),
+                                                  function.getSymNameAttr());
   auto restored = cast<func::FuncOp>(OpBuilder(function).clone(*before));
   function.erase();
   return restored;
@@ -191,11 +205,13 @@ static bool hasTosa(func::FuncOp function) {
 /// Runs the front end on one function, on which upstream's passes may fail.
 void SuperoptimizePass::importFunction(func::FuncOp function) {
   std::vector<LeftAlone> &entries = leftAlone[function.getSymName()];
+  auto before = cast<func::FuncOp>(SymbolTable::lookupSymbolIn(
+      original->getOperation(), function.getSymNameAttr()));
   std::string errors;
   bool failedToImport;
   {
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
-      llvm::append_range(entries, parseRemark(diagnostic));
+      collectLeftAlone(diagnostic, before, entries);
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return failure(); // the next handler prints it
       errors += diagnostic.str();
@@ -218,9 +234,8 @@ LogicalResult SuperoptimizePass::importFunctions() {
        llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
     if (!function.isExternal())
       importFunction(function);
-  return runOn(getOperation(), [](OpPassManager &pm) {
-    pm.addPass(createPrismPartition());
-  });
+  return runOn(getOperation(),
+               [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
 }
 
 ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
@@ -266,13 +281,14 @@ LogicalResult SuperoptimizePass::search() {
   for (auto program : getOperation().getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()] =
         makeRecord(program.getSymName());
-    if (failed(timed(record.searchSeconds, [&] {
-          return runOn(program, [&](OpPassManager &pm) {
-            pm.addPass(createPrismGenerate(generate));
-            pm.addPass(createPrismInstantiateMaps(maps));
-            pm.addPass(createPrismVerify(verify));
-          });
-        })) ||
+    if (failed(timed(record.searchSeconds,
+                     [&] {
+                       return runOn(program, [&](OpPassManager &pm) {
+                         pm.addPass(createPrismGenerate(generate));
+                         pm.addPass(createPrismInstantiateMaps(maps));
+                         pm.addPass(createPrismVerify(verify));
+                       });
+                     })) ||
         failed(timed(record.instantiationSeconds, [&] {
           return runOn(program, [&](OpPassManager &pm) {
             pm.addPass(createPrismInstantiateParams(params));
@@ -296,8 +312,8 @@ static bool isOptimized(func::FuncOp function) {
         auto program = SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
             invoke, invoke.getProgramAttr());
         SmallVector<CandidateOp> candidates = program.getCandidateOps();
-        bool isChosen = !candidates.empty() && candidates.front().getState() ==
-                                                   CandidateState::Sized;
+        bool isChosen = !candidates.empty() &&
+                        candidates.front().getState() == CandidateState::Sized;
         return isChosen ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -312,8 +328,7 @@ static void restoreUnoptimized(ModuleOp module, ModuleOp original) {
 }
 
 static void eraseUnusedPrograms(ModuleOp module) {
-  for (auto program :
-       llvm::make_early_inc_range(module.getOps<ProgramOp>()))
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>()))
     if (SymbolTable::symbolKnownUseEmpty(program, module))
       program.erase();
 }
@@ -342,24 +357,18 @@ LogicalResult SuperoptimizePass::lower() {
   return success();
 }
 
-/// The kernels of `module` as PTX or cubin, in gpu.binary ops.
-static LogicalResult serializeKernels(ModuleOp module, StringRef target,
-                                      KernelFormat format) {
-  PassManager pm(module->getContext(), ModuleOp::getOperationName());
-  buildSerializeKernelsPipeline(pm, target, format);
-  return pm.run(module);
-}
-
 LogicalResult SuperoptimizePass::writePackage() {
   if (package.empty())
     return success();
+  // The package has PTX whatever the module is lowered to.
   OwningOpRef<ModuleOp> withPTX = getOperation().clone();
-  if (failed(serializeKernels(*withPTX, target, KernelFormat::PTX)))
+  PassManager pm(&getContext(), ModuleOp::getOperationName());
+  buildSerializeGPUModulesPipeline(pm, "isa");
+  if (failed(pm.run(*withPTX)))
     return failure();
   return prism::writePackage(*withPTX, target, package);
 }
 
-/// The kernels of the program's candidate as they were lowered.
 LogicalResult SuperoptimizePass::writeReport() {
   if (report.empty())
     return success();
@@ -398,10 +407,8 @@ void SuperoptimizePass::runOnOperation() {
     return signalPassFailure();
   if (emitKind == EmitKind::PTX || emitKind == EmitKind::Cubin)
     if (failed(runOn(getOperation(), [&](OpPassManager &pm) {
-          buildSerializeKernelsPipeline(pm, target,
-                                        emitKind == EmitKind::PTX
-                                            ? KernelFormat::PTX
-                                            : KernelFormat::Cubin);
+          buildSerializeGPUModulesPipeline(
+              pm, emitKind == EmitKind::PTX ? "isa" : "bin");
         })))
       return signalPassFailure();
   if (failed(writeReport()))

@@ -132,11 +132,11 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
 
   const ParallelDimPlan *loop = plan.getLoop();
   double steps = loop ? loop->count : 1;
-  double resident = std::max(1.0, std::min<double>(blocksPerSM,
-                                                   blocks / target.numSMs));
+  double resident =
+      std::max(1.0, std::min<double>(blocksPerSM, blocks / target.numSMs));
   double latencyUs = waves * steps * stepLatencyUs / resident;
-  double busyUs = microseconds *
-                  std::max({dramSeconds, l2Seconds, arithmeticSeconds});
+  double busyUs =
+      microseconds * std::max({dramSeconds, l2Seconds, arithmeticSeconds});
   return launchUs + busyUs + latencyUs;
 }
 

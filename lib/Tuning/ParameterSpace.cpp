@@ -55,9 +55,9 @@ bool prism::isNestedIn(KernelOp kernel, StringRef inner, StringRef outer) {
     for (const auto &splits : mapping) {
       const Split *outerSplit = llvm::find_if(
           splits, [&](const Split &split) { return split.dim == outer; });
-      nested |= llvm::any_of(
-          llvm::make_range(outerSplit, splits.end()),
-          [&](const Split &split) { return split.dim == inner; });
+      nested |=
+          llvm::any_of(llvm::make_range(outerSplit, splits.end()),
+                       [&](const Split &split) { return split.dim == inner; });
     }
   });
   return nested && inner != outer;

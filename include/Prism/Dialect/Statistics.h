@@ -18,12 +18,12 @@
 
 namespace prism {
 
-using Counts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
+using StatisticCounts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
 
 /// Sets counts, in place of what earlier runs of the same pass left.
-void recordStatistics(ProgramOp program, Counts counts);
+void recordStatistics(ProgramOp program, StatisticCounts counts);
 /// Adds counts to what is there.
-void addStatistics(ProgramOp program, Counts counts);
+void addStatistics(ProgramOp program, StatisticCounts counts);
 /// Records whether a stage explored all of its space; a program is complete
 /// only as long as every stage was.
 void recordComplete(ProgramOp program, bool complete);

@@ -31,11 +31,10 @@ llvm::SmallVector<int64_t> getTileChoices(int64_t extent);
 /// at most `limit` points; `extentOf` gives the elements that each parallel
 /// dim splits. Points whose loop tile does not divide the grid tile on the same
 /// dim are left out. Returns the number of points visited.
-uint64_t
-visitTileSizes(KernelOp kernel,
-               llvm::function_ref<std::optional<int64_t>(llvm::StringRef)>
-                   extentOf,
-               uint64_t limit, llvm::function_ref<void(const TileSizes &)> visit);
+uint64_t visitTileSizes(
+    KernelOp kernel,
+    llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> extentOf,
+    uint64_t limit, llvm::function_ref<void(const TileSizes &)> visit);
 
 /// The whole extent that the parallel dim `dim` of `kernel` splits; unknown if
 /// it splits none.
