@@ -208,8 +208,10 @@ function(prism_tablegen target td)
   add_dependencies(mlir-headers ${target})
 endfunction()
 
+# The glob makes a build configure again when the directory appears.
 macro(prism_add_subdirectory dir)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+  file(GLOB _prism_list CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+  if(_prism_list)
     add_subdirectory(${dir})
   endif()
 endmacro()

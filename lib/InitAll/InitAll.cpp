@@ -9,6 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/InitAll.h"
+#include "Prism/Conversion/Passes.h"
+#include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -16,10 +19,14 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void prism::registerPrismDialects(mlir::DialectRegistry &registry) {
-  (void)registry;
+  registry.insert<PrismDialect>();
 }
 
-void prism::registerPrismPasses() {}
+void prism::registerPrismPasses() {
+  registerPrismConversionPasses();
+  registerPrismTransformsPasses();
+  registerTosaToLinalgPipeline();
+}
 
 void prism::registerUpstreamDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);

@@ -16,6 +16,18 @@
 
 using namespace prism;
 
+llvm::hash_code prism::hash_value(const Mapping &mapping) {
+  llvm::hash_code code = llvm::hash_value(mapping.size());
+  for (const auto &splits : mapping)
+    code = llvm::hash_combine(
+        code, llvm::hash_combine_range(splits.begin(), splits.end()));
+  return code;
+}
+
+llvm::hash_code prism::hash_value(const MapTerm &term) {
+  return llvm::hash_combine(term.isVariable, term.value);
+}
+
 std::optional<MappingViolation> prism::findMappingViolation(
     const Mapping &mapping,
     llvm::function_ref<bool(llvm::StringRef)> isGridDim) {

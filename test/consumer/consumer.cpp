@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 //
 // consumer FILE PIPELINE: parses a module, runs a textual pass pipeline on it,
-// prints it. Sees nothing but Prism's installed headers and libraries.
+// says which arguments are of a prism type, prints it. Sees nothing but Prism's
+// installed headers and libraries.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Dialect/PrismDialect.h"
 #include "Prism/InitAll.h"
-#include "Prism/Symbolic/DimExpr.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -41,6 +43,12 @@ int main(int argc, char **argv) {
   if (mlir::failed(mlir::parsePassPipeline(argv[2], pm)) ||
       mlir::failed(pm.run(*module)))
     return 1;
+  for (auto func : module->getOps<mlir::func::FuncOp>())
+    for (mlir::Type type : func.getArgumentTypes())
+      if (auto tensor = mlir::dyn_cast<prism::SymbolicTensorType>(type))
+        llvm::outs() << "@" << func.getName()
+                     << " takes a prism tensor of rank " << tensor.getRank()
+                     << "\n";
   module->print(llvm::outs());
   return 0;
 }

@@ -22,7 +22,10 @@
 namespace prism {
 
 /// Per data dim its splits, outermost first: grid dims before the loop dim.
-using Mapping = llvm::SmallVector<llvm::SmallVector<Split, 1>>;
+struct Mapping : llvm::SmallVector<llvm::SmallVector<Split, 1>> {
+  using SmallVector::SmallVector;
+};
+llvm::hash_code hash_value(const Mapping &mapping);
 
 /// A variable of a mapping, m<index>, or the value it is known to have.
 struct MapTerm {
@@ -35,6 +38,7 @@ struct MapTerm {
     return isVariable == other.isVariable && value == other.value;
   }
 };
+llvm::hash_code hash_value(const MapTerm &term);
 
 /// A broken equation, and where.
 struct MappingViolation {

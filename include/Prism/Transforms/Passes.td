@@ -1,0 +1,121 @@
+//===- Passes.td - Prism's passes on its own IR ------------*- tablegen -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each pass is thin: the algorithms are in libraries that know no pass. What a
+// pass counts stands on the program as the attribute `prism.statistics`, from
+// which the report is written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_TRANSFORMS_PASSES_TD
+#define PRISM_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
+  let summary = "Outline maximal regions of prism ops into prism.programs";
+  let description = [{
+    Gathers the prism ops on builtin tensors of each function into convex
+    regions of at most `max-region-ops` ops and outlines each into a
+    `prism.program`, leaving a `prism.invoke`. Extents become named symbols,
+    unified where the ops' iteration structures demand it and never because
+    their values agree. Equal regions share one program. Composites are
+    decomposed.
+  }];
+  let options = [
+    Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
+           "Largest number of compute ops in one program">,
+  ];
+  let dependentDialects = ["::prism::PrismDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
+  let summary = "Generate candidate sGraphs of a program";
+  let description = [{
+    Adds symbolic candidates: all sizes and maps open, with the equalities
+    between mapping variables that shape matching demands (DESIGN: the
+    expression oracle; paper section 3).
+  }];
+  let options = [
+    Option<"maxKernels", "max-kernels", "unsigned", "2",
+           "Most graph-defined kernels in a candidate">,
+    Option<"maxBlockOps", "max-block-ops", "unsigned", "11",
+           "Most ops in a block graph, loaders, savers and accumulators apart">,
+    Option<"extraOps", "extra-ops", "unsigned", "1",
+           "Ops beyond the fewest that reach the program">,
+    Option<"maxGridDims", "max-grid-dims", "unsigned", "3",
+           "Most grid dims of a kernel">,
+    Option<"maxAccumulators", "max-accumulators", "unsigned", "3",
+           "Most accumulators of a kernel">,
+    Option<"pruneShape", "prune-shape", "bool", "true",
+           "Prune by symbolic dimension matching">,
+    Option<"pruneExpression", "prune-expression", "bool", "true",
+           "Prune by the expression oracle">,
+    Option<"budgetSeconds", "budget-seconds", "double", "0",
+           "Most seconds per program; 0: no limit">,
+    Option<"budgetSteps", "budget-steps", "uint64_t", "0",
+           "Most graphs grown per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
+  ];
+}
+
+def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> {
+  let summary = "Replace symbolic candidates by their mapped instances";
+  let description = [{
+    Enumerates the assignments of the mapping variables under equations (1) and
+    (2) and the equalities, one representative per permutation of grid dims,
+    and keeps those that the propagation of {repl, part, pending sums} through
+    the iteration structures does not rule out.
+  }];
+  let options = [
+    Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
+           "For ablation: any of imap, fmap, omap, separated by '+'">,
+  ];
+}
+
+def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
+  let summary = "Prove mapped candidates equal to their program, or drop them";
+  let description = [{
+    Program and candidate become terms, proved equal in an e-graph under the
+    declared axioms, for all sizes d_p and all extents. Candidates that are not
+    Proved are dropped, unless `keep-all`.
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"relaxed\"",
+           "relaxed: casts may move under the precision rule; strict: not">,
+    Option<"keepProofs", "keep-proofs", "bool", "false",
+           "Attach certificates to proved candidates">,
+    Option<"keepAll", "keep-all", "bool", "false",
+           "Keep disproved and unknown candidates, with their verdict">,
+  ];
+}
+
+def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramOp"> {
+  let summary = "Choose tile extents for proved candidates by the cost model";
+  let description = [{
+    Replaces mapped candidates by the `keep-best` cheapest sized ones, cheapest
+    first, each with its modelled cost in microseconds.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
+    Option<"keepBest", "keep-best", "unsigned", "8",
+           "Sized candidates kept">,
+  ];
+}
+
+def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp"> {
+  let summary = "Form thread graphs from elementwise chains of block graphs";
+  let description = [{
+    Maximal chains of elementwise ops become `prism.thread_graph`s, whose
+    intermediate values live in registers.
+  }];
+}
+
+#endif // PRISM_TRANSFORMS_PASSES_TD

@@ -1,0 +1,24 @@
+//===- FormThreadGraphs.cpp - Elementwise chains in registers -------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Transforms/Passes.h"
+
+namespace prism {
+#define GEN_PASS_DEF_PRISMFORMTHREADGRAPHS
+#include "Prism/Transforms/Passes.h.inc"
+} // namespace prism
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+struct FormThreadGraphsPass
+    : prism::impl::PrismFormThreadGraphsBase<FormThreadGraphsPass> {
+  using Base::Base;
+  void runOnOperation() override {}
+};
+} // namespace

@@ -1,0 +1,61 @@
+// RUN: prism-opt %s --split-input-file --verify-diagnostics
+
+// Attributes and types that do not parse or verify.
+
+// expected-error @+1 {{extents are not negative, got -1}}
+func.func private @f() attributes {a = #prism.extent<-1>}
+
+// -----
+
+// expected-error @+1 {{expected an extent: a number, a symbol or a parenthesized expression}}
+func.func private @f() attributes {a = #prism.extent<[]>}
+
+// -----
+
+// expected-error @+1 {{expected a mapping variable such as m0}}
+func.func private @f() attributes {a = #prism.extent<d/x?y>}
+
+// -----
+
+// expected-error @+1 {{the extent's coefficients exceed 64 bits}}
+func.func private @f() attributes {a = #prism.extent<4611686018427387904*4>}
+
+// -----
+
+// expected-error @+1 {{extent 'd' is negative: -4}}
+func.func private @f() attributes {a = #prism.symbol<d = -4>}
+
+// -----
+
+// expected-error @+1 {{tile extent of parallel dim 'x' must be at least 1, got 0}}
+func.func private @f() attributes {a = #prism.parallel<x grid tile 0>}
+
+// -----
+
+// expected-error @+1 {{expected one of [grid, loop, thread] for the kind of parallel dim, got: block}}
+func.func private @f() attributes {a = #prism.parallel<x block>}
+
+// -----
+
+// expected-error @+1 {{a map entry is 0 or 1, got 2}}
+func.func private @f() attributes {a = #prism.equality<m0 = 2>}
+
+// -----
+
+// expected-error @+1 {{certificate version 7 is not known; this tool reads versions 1 to 1}}
+func.func private @f() attributes {a = #prism.certificate<version = 7, steps = []>}
+
+// -----
+
+// expected-error @+1 {{expected element type f16, bf16, f32, f64 or i1, got 'i32'}}
+func.func private @f(!prism.tensor<[n], i32>)
+
+// -----
+
+// expected-error @+1 {{expected element type f16, bf16, f32, f64 or i1, got 'f8E4M3FN'}}
+func.func private @f(!prism.tile<[n], f8E4M3FN>)
+
+// -----
+
+// expected-error @+1 {{expected element type f16, bf16, f32, f64 or i1, got 'complex<f32>'}}
+func.func private @f(!prism.tile<[n], complex<f32>>)
