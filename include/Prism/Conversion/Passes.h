@@ -10,14 +10,17 @@
 
 #include "Prism/Dialect/PrismDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace prism {
 
@@ -26,6 +29,14 @@ namespace prism {
 
 #define GEN_PASS_REGISTRATION
 #include "Prism/Conversion/Passes.h.inc"
+
+/// Adds upstream's passes from tosa to linalg, tensor, arith and math, on the
+/// functions of a module: what `--convert-linalg-to-prism` then imports. Tosa
+/// ops that they leave get a remark there. Without tosa ops they do nothing
+/// but canonicalize.
+void buildTosaToLinalgPipeline(mlir::OpPassManager &manager);
+/// Registers it as `--prism-tosa-to-linalg`.
+void registerTosaToLinalgPipeline();
 
 } // namespace prism
 
