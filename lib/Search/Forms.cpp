@@ -44,11 +44,10 @@ public:
   FormEnumerator(const Oracle &oracle, const FormOptions &options,
                  Budget &budget, FormStatistics &statistics)
       : oracle(oracle), options(options), budget(budget),
-        statistics(statistics), choice(oracle.classes.size(), -1),
-        depth(oracle.classes.size(), unreachable) {}
+        statistics(statistics), choice(oracle.classes.size(), -1) {}
 
   std::vector<Form> run() {
-    computeDepths();
+    computeDepths(/*cutAtChosen=*/false, depth);
     llvm::SmallVector<unsigned> open;
     for (unsigned result : oracle.results)
       if (!isLeaf(oracle.classes[result]) && !llvm::is_contained(open, result))
@@ -66,38 +65,49 @@ public:
   }
 
 private:
-  /// The least number of ops on a path below each class: a bound from below
-  /// that sharing cannot break.
-  void computeDepths() {
+  /// The least number of ops on the longest path below each class: its depth.
+  /// With `cutAtChosen`, classes that have their op already cost nothing.
+  void computeDepths(bool cutAtChosen, std::vector<unsigned> &depths) const {
+    depths.assign(oracle.classes.size(), unreachable);
     for (auto [cls, node] : llvm::enumerate(oracle.classes))
-      if (isLeaf(node))
-        depth[cls] = 0;
+      if (isLeaf(node) || (cutAtChosen && choice[cls] >= 0))
+        depths[cls] = 0;
     for (bool changed = true; changed;) {
       changed = false;
       for (auto [cls, node] : llvm::enumerate(oracle.classes))
         for (const OracleNode &op : node.nodes) {
           unsigned below = 0;
           for (unsigned operand : op.operands)
-            below = std::max(below, depth[operand]);
-          if (below < unreachable && below + 1 < depth[cls]) {
-            depth[cls] = below + 1;
+            below = std::max(below, depths[operand]);
+          if (below < unreachable && below + 1 < depths[cls]) {
+            depths[cls] = below + 1;
             changed = true;
           }
         }
     }
   }
 
-  /// Whether `open` may be computed with exactly `limit` ops in all.
-  bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
-    unsigned deepest = 0;
+  /// At least so many ops are needed to compute the classes `open`.
+  static unsigned getBound(llvm::ArrayRef<unsigned> open,
+                           llvm::ArrayRef<unsigned> depths) {
+    unsigned bound = open.size();
     for (unsigned cls : open)
-      deepest = std::max(deepest, depth[cls]);
-    unsigned needed = std::max<unsigned>(open.size(), deepest);
-    if (options.pruneExpression && ops + needed > limit) {
-      ++statistics.pruned;
+      bound = std::max(bound, depths[cls]);
+    return bound;
+  }
+
+  /// Whether `open` may be computed within the limit, `ops` being there.
+  bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
+    if (ops + !open.empty() > limit)
       return false;
-    }
-    return ops + (open.empty() ? 0 : 1) <= limit && deepest < unreachable;
+    if (!options.pruneExpression || ops + getBound(open, depth) <= limit)
+      return true;
+    // Paths may lead through what is there.
+    computeDepths(/*cutAtChosen=*/true, openDepth);
+    if (ops + getBound(open, openDepth) <= limit)
+      return true;
+    ++statistics.pruned;
+    return false;
   }
 
   /// Whether `from` is computed from `to` by the choices made so far.
@@ -189,7 +199,7 @@ private:
   Budget &budget;
   FormStatistics &statistics;
   std::vector<int> choice; ///< per class the node chosen, or -1
-  std::vector<unsigned> depth;
+  std::vector<unsigned> depth, openDepth;
   unsigned limit = 0; ///< ops of the forms looked for
   std::vector<Form> forms;
 };
