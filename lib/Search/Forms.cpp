@@ -42,26 +42,27 @@ constexpr unsigned unreachable = std::numeric_limits<unsigned>::max() / 4;
 class FormEnumerator {
 public:
   FormEnumerator(const Oracle &oracle, const FormOptions &options,
-                 Budget &budget, FormStatistics &statistics)
+                 Budget &budget, FormStatistics &statistics,
+                 llvm::function_ref<void(Form)> found)
       : oracle(oracle), options(options), budget(budget),
-        statistics(statistics), choice(oracle.classes.size(), -1) {}
+        statistics(statistics), found(found),
+        choice(oracle.classes.size(), -1) {}
 
-  std::vector<Form> run() {
+  void run() {
     computeDepths(/*cutAtChosen=*/false, depth);
     llvm::SmallVector<unsigned> open;
     for (unsigned result : oracle.results)
       if (!isLeaf(oracle.classes[result]) && !llvm::is_contained(open, result))
         open.push_back(result);
     if (open.empty())
-      return {};
+      return;
     unsigned last = options.maxOps;
     for (limit = 1; limit <= last && !budget.isExhausted(); ++limit) {
-      bool isFirst = forms.empty();
+      bool isFirst = !hasFound;
       grow(open, 0);
-      if (isFirst && !forms.empty())
+      if (isFirst && hasFound)
         last = std::min<uint64_t>(last, uint64_t(limit) + options.extraOps);
     }
-    return std::move(forms);
   }
 
 private:
@@ -124,8 +125,10 @@ private:
     if (!isAdmissible(open, ops))
       return;
     if (open.empty()) {
-      if (ops == limit)
-        forms.push_back(buildForm());
+      if (ops == limit) {
+        hasFound = true;
+        found(buildForm());
+      }
       return;
     }
     unsigned cls = open.front();
@@ -198,17 +201,17 @@ private:
   const FormOptions &options;
   Budget &budget;
   FormStatistics &statistics;
+  llvm::function_ref<void(Form)> found;
   std::vector<int> choice; ///< per class the node chosen, or -1
   std::vector<unsigned> depth, openDepth;
   unsigned limit = 0; ///< ops of the forms looked for
-  std::vector<Form> forms;
+  bool hasFound = false;
 };
 
 } // namespace
 
-std::vector<Form> prism::enumerateForms(const Oracle &oracle,
-                                        const FormOptions &options,
-                                        Budget &budget,
-                                        FormStatistics &statistics) {
-  return FormEnumerator(oracle, options, budget, statistics).run();
+void prism::enumerateForms(const Oracle &oracle, const FormOptions &options,
+                           Budget &budget, FormStatistics &statistics,
+                           llvm::function_ref<void(Form)> found) {
+  FormEnumerator(oracle, options, budget, statistics, found).run();
 }

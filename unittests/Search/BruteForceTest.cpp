@@ -127,7 +127,7 @@ private:
   static constexpr int gridTile = 2;
 
   /// Steps of the loop in this block.
-  int getNumSteps() const {
+  int getNumSteps() {
     int steps = 0;
     for (auto [op, index] : site) {
       auto load = dyn_cast<LoadOp>(op);
@@ -142,7 +142,7 @@ private:
     return steps;
   }
 
-  unsigned getArgument(LoadOp load) const {
+  unsigned getArgument(LoadOp load) {
     Value input =
         kernel
             .getInputs()[cast<BlockArgument>(load.getSource()).getArgNumber()];

@@ -98,9 +98,17 @@ const std::string threeInputs =
     "(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>, "
     "%v: !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f16>) {\n";
 
+const std::string rmsNormProduct =
+    twoInputs + rmsNorm + getMatmul("%r", "%7", "%w") + yieldF16;
+const std::string rmsNormMlp =
+    threeInputs + rmsNorm + getMatmul("%8", "%7", "%w") +
+    getMatmul("%9", "%7", "%v") +
+    "  %r = prism.mul %8, %9 : (!prism.tensor<[n, h], f32>, "
+    "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+    yieldF16;
+
 TEST_F(GoldenTest, RmsNorm) {
-  auto found =
-      search(twoInputs + rmsNorm + getMatmul("%r", "%7", "%w") + yieldF16);
+  auto found = search(rmsNormProduct);
   EXPECT_TRUE(generated.complete);
   expectFound(found, "grid x; loop i; div(acc(matmul(a0[,i], a1[i,x])), "
                      "sqrt(div(acc(reduce_sum(square(a0[,i]))), d))) -> [,x]");
@@ -213,10 +221,10 @@ TEST_F(GoldenTest, PruningDropsNothing) {
 // A budget in steps gives what was found until then, and says so.
 TEST_F(GoldenTest, Budget) {
   GenerateOptions options;
-  options.budgetSteps = 200;
+  options.budgetSteps = 2000;
   auto found = search(rmsNormMlp, /*keepAll=*/true, options);
   EXPECT_FALSE(generated.complete);
-  EXPECT_EQ(generated.generated, 200u);
+  EXPECT_EQ(generated.generated, 2000u);
   EXPECT_FALSE(found.empty());
   EXPECT_EQ(found, search(rmsNormMlp, /*keepAll=*/true, options));
 }

@@ -41,7 +41,7 @@ struct GenerateResult {
 };
 
 /// Adds the symbolic candidates NAME_0, NAME_1, ... of `program`, fewest ops
-/// first.
+/// first. When a limit ends the search, those found until then stay.
 GenerateResult generateCandidates(ProgramOp program,
                                   const GenerateOptions &options);
 
