@@ -97,7 +97,7 @@ defined, for every size of the parallel dims, ragged splits included.
 `part(t, d, p)` is chunk p of data dim d of t, `comb(t, d, p)` puts chunks side
 by side, `repl(t, p)` is t for every p, `red(t, p)` the sum over p,
 `redmax(t, p)` the maximum, `stack(t, p)` puts values side by side along a new
-leading dim, `sel(t, p)` takes any one of them.
+leading dim, `sel(t, p)` takes the first of them.
 
 ## About parallel dims
 

@@ -346,7 +346,7 @@ static const AxiomRecord parallelRecords[] = {
      "(redmax[?p] (repl[?q] ?t))", "(repl[?q] (redmax[?p] ?t))", "p != q", true,
      instantiateLaw<differ<0, 1>>, false},
     {"P18", AxiomKind::Parallel,
-     "Any one of equal copies is the tensor (a store by one block).",
+     "The first of equal copies is the tensor (a store by one block).",
      "(sel[?p] (repl[?p] ?t))", "?t", "", false, instantiateLaw<>, false},
     {"P19", AxiomKind::Parallel,
      "Partials side by side, reduced along that dim, are reduced over p.",

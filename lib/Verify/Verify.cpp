@@ -8,6 +8,7 @@
 #include "Prism/Verify/Verify.h"
 #include "Prism/Axioms/AxiomRules.h"
 #include "Prism/Axioms/Encoder.h"
+#include "Prism/Verify/Refute.h"
 
 using namespace mlir;
 using namespace prism;
@@ -31,20 +32,39 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
     result.why = "its maps are not decided; run prism-instantiate-maps first";
     return result;
   }
-  prove(candidate, result);
-  return result;
-}
-
-void Verifier::prove(CandidateOp candidate, VerifyResult &result) {
   egraph::TermBank bank;
   FailureOr<EncodedGraph> encoded =
       encodeCandidate(candidate, graph->analysis(), bank, result.why);
   if (failed(encoded))
-    return;
+    return result;
+  if (options.refute && refute(*encoded, bank, result))
+    return result;
+  prove(*encoded, bank, result);
+  return result;
+}
+
+bool Verifier::refute(const EncodedGraph &encoded, egraph::TermBank &bank,
+                      VerifyResult &result) {
+  std::string why;
+  FailureOr<EncodedGraph> expected =
+      encodeProgram(program, graph->analysis(), bank, why);
+  if (failed(expected))
+    return false;
+  std::optional<std::string> counterexample = findCounterexample(
+      graph->analysis(), bank, expected->results, encoded.results);
+  if (!counterexample)
+    return false;
+  result.verdict = Verdict::Disproved;
+  result.why = *counterexample;
+  return true;
+}
+
+void Verifier::prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
+                     VerifyResult &result) {
   egraph::EGraph fork = graph->base();
   egraph::SaturationState state = graph->state();
   SmallVector<egraph::Id> roots;
-  for (egraph::TermId root : encoded->results)
+  for (egraph::TermId root : encoded.results)
     roots.push_back(addTerm(fork, bank, root));
   auto allEqual = [&](const egraph::EGraph &graphNow) {
     return llvm::all_of(llvm::zip(roots, graph->rootTerms()), [&](auto pair) {

@@ -17,7 +17,7 @@
 //   comb[d p] t      the chunks side by side along data dim d; binds p
 //   red[p] t         the sum over p; binds p
 //   redmax[p] t      the maximum over p; binds p
-//   sel[p] t         the value, where it does not vary along p; binds p
+//   sel[p] t         the value at the first p; binds p
 //   stack[p] t       the values side by side along a new leading dim; binds p
 //   defined[k]       a name for a value on which the program relies (a
 //                    divisor, the operand of a root or a logarithm)
@@ -131,6 +131,7 @@ public:
   /// A fresh parallel dim, equal to no other.
   ParallelId freshParallel(llvm::StringRef name, const DimExpr &base);
   const ParallelDim &parallel(ParallelId id) const { return parallels[id]; }
+  unsigned numParallel() const { return parallels.size(); }
 
   //===--- The operators with fixed names ---------------------------------===//
 

@@ -16,6 +16,7 @@
 #ifndef PRISM_VERIFY_VERIFY_H
 #define PRISM_VERIFY_VERIFY_H
 
+#include "Prism/Axioms/Encoder.h"
 #include "Prism/Axioms/ProgramGraph.h"
 
 namespace prism {
@@ -56,7 +57,10 @@ public:
 private:
   Verifier(ProgramOp program, const VerifyOptions &options)
       : program(program), options(options) {}
-  void prove(CandidateOp candidate, VerifyResult &result);
+  bool refute(const EncodedGraph &encoded, egraph::TermBank &bank,
+              VerifyResult &result);
+  void prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
+             VerifyResult &result);
 
   ProgramOp program;
   VerifyOptions options;
