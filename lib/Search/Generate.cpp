@@ -82,11 +82,9 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
   }
   FormStatistics formStatistics;
-  std::vector<Form> forms =
-      enumerateForms(oracle, options.forms, budget, formStatistics);
   LoopFormStatistics loopStatistics;
   IdGenerator ids(program);
-  for (Form &form : forms) {
+  auto addCandidates = [&](Form form) {
     splitLoads(oracle, form);
     for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
                                                    budget, loopStatistics)) {
@@ -96,7 +94,8 @@ GenerateResult prism::generateCandidates(ProgramOp program,
       else
         ++result.prunedByShape;
     }
-  }
+  };
+  enumerateForms(oracle, options.forms, budget, formStatistics, addCandidates);
   result.complete = !budget.isExhausted() && oracle.isSaturated;
   result.generated = budget.getSteps();
   result.prunedByShape += loopStatistics.prunedByShape;

@@ -71,11 +71,15 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
     Enumerates the assignments of the mapping variables under equations (1) and
     (2) and the equalities, one representative per permutation of grid dims,
     and keeps those that the propagation of {repl, part, pending sums} through
-    the iteration structures does not rule out.
+    the iteration structures does not rule out. Of the candidates of one normal
+    form (products as sorted monomials, one place for a scale) the one that
+    takes the fewest ops, over the fewest dims, is kept.
   }];
   let options = [
     Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
            "For ablation: any of imap, fmap, omap, separated by '+'">,
+    Option<"keepAll", "keep-all", "bool", "false",
+           "Keep all mapped graphs, not the cheapest of each normal form">,
   ];
 }
 
