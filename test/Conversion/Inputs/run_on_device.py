@@ -118,11 +118,14 @@ def main():
     parser.add_argument("--before", default="")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    lowered = run(["prism-opt", args.input, *args.before.split(),
-                   "--convert-prism-to-gpu=target=" + args.target,
-                   "--gpu-module-to-binary=format=isa"])
     folder = tempfile.mkdtemp()
     try:
+        source = args.input
+        if args.before:
+            source = os.path.join(folder, "before.mlir")
+            run(["prism-opt", args.input, *args.before.split(), "-o", source])
+        lowered = run(["prism-opt", source, "--convert-prism-to-gpu=target=" + args.target,
+                       "--gpu-module-to-binary=format=isa"])
         check(args, lowered, folder)
     finally:
         shutil.rmtree(folder)
