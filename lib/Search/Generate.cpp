@@ -17,34 +17,6 @@
 using namespace mlir;
 using namespace prism;
 
-static constexpr StringRef statisticsName = "prism.statistics";
-
-static void setEntry(ProgramOp program, StringRef key, Attribute value) {
-  NamedAttrList entries(program->getAttrOfType<DictionaryAttr>(statisticsName));
-  entries.set(key, value);
-  program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
-}
-
-void prism::recordStatistics(ProgramOp program, Counts counts) {
-  Builder builder(program.getContext());
-  for (auto [key, value] : counts)
-    setEntry(program, key, builder.getI64IntegerAttr(value));
-}
-
-void prism::addStatistics(ProgramOp program, Counts counts) {
-  Builder builder(program.getContext());
-  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
-  for (auto [key, value] : counts) {
-    auto old = entries ? entries.getAs<IntegerAttr>(key) : IntegerAttr();
-    setEntry(program, key,
-             builder.getI64IntegerAttr(value + (old ? old.getInt() : 0)));
-  }
-}
-
-void prism::recordComplete(ProgramOp program, bool complete) {
-  setEntry(program, "complete", BoolAttr::get(program.getContext(), complete));
-}
-
 /// Ids PROGRAM_0, PROGRAM_1, ... that no candidate has.
 namespace {
 class IdGenerator {

@@ -66,16 +66,6 @@ struct InstantiateResult {
 InstantiateResult instantiateMaps(ProgramOp program,
                                   const InstantiateOptions &options);
 
-/// Named counts.
-using Counts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
-
-/// Sets (adds to) these entries of the program's `prism.statistics`; others
-/// stay.
-void recordStatistics(ProgramOp program, Counts counts);
-void addStatistics(ProgramOp program, Counts counts);
-/// Sets the entry `complete`: whether no limit ended the search.
-void recordComplete(ProgramOp program, bool complete);
-
 } // namespace prism
 
 #endif // PRISM_SEARCH_SEARCH_H
