@@ -25,6 +25,7 @@ void prism::registerPrismDialects(mlir::DialectRegistry &registry) {
 void prism::registerPrismPasses() {
   registerPrismConversionPasses();
   registerPrismTransformsPasses();
+  registerTosaToLinalgPipeline();
 }
 
 void prism::registerUpstreamDialects(mlir::DialectRegistry &registry) {

@@ -265,6 +265,19 @@ void DimExpr::walkSplits(
     }
 }
 
+void DimExpr::walkTerms(
+    llvm::function_ref<void(int64_t, llvm::ArrayRef<DimExpr>)> callback) const {
+  if (!node)
+    return;
+  for (const Monomial &monomial : node->monomials) {
+    llvm::SmallVector<DimExpr> factors;
+    for (const Atom &atom : monomial.factors)
+      factors.push_back(atom.isSymbol() ? symbol(atom.text)
+                                        : quotient(atom.base, atom.split));
+    callback(monomial.coefficient, factors);
+  }
+}
+
 std::optional<int64_t> DimExpr::evaluate(
     llvm::function_ref<std::optional<int64_t>(StringRef)> symbolValue,
     llvm::function_ref<std::optional<int64_t>(StringRef)> tileExtent) const {

@@ -4,7 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass over lib/Search: options in, statistics and remarks out.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
 
 namespace prism {
@@ -18,6 +23,35 @@ using namespace prism;
 namespace {
 struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
   using Base::Base;
-  void runOnOperation() override {}
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    GenerateResult result = generateCandidates(program, getSearchOptions());
+    recordStatistics(program,
+                     {{"graphs_generated", result.generated},
+                      {"pruned_by_shape", result.prunedByShape},
+                      {"pruned_by_expression", result.prunedByExpression},
+                      {"graphs", result.graphs},
+                      {"enodes", result.enodes}});
+    recordComplete(program, result.complete);
+    if (!result.reason.empty())
+      program.emitRemark() << "no candidates: " << result.reason;
+  }
+
+private:
+  GenerateOptions getSearchOptions() const {
+    GenerateOptions options;
+    options.forms.maxOps = maxBlockOps;
+    options.forms.extraOps = extraOps;
+    options.forms.pruneExpression = pruneExpression;
+    options.loops.maxAccumulators = maxAccumulators;
+    options.loops.pruneShape = pruneShape;
+    options.kernels.maxGridDims = maxGridDims;
+    options.maxKernels = maxKernels;
+    options.budgetSteps = budgetSteps;
+    options.budgetSeconds = budgetSeconds;
+    options.memoryMiB = memoryMiB;
+    return options;
+  }
 };
 } // namespace

@@ -4,8 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass over lib/Search: options in, statistics and remarks out.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMINSTANTIATEMAPS
@@ -19,6 +25,43 @@ namespace {
 struct InstantiateMapsPass
     : prism::impl::PrismInstantiateMapsBase<InstantiateMapsPass> {
   using Base::Base;
-  void runOnOperation() override {}
+
+  void runOnOperation() override {
+    ProgramOp program = getOperation();
+    FailureOr<InstantiateOptions> options = getSearchOptions();
+    if (failed(options))
+      return signalPassFailure();
+    bool hadCandidates = !program.getCandidateOps().empty();
+    InstantiateResult result = instantiateMaps(program, *options);
+    if (!hadCandidates)
+      return;
+    recordStatistics(program, {{"mappings", result.mappings}});
+    addStatistics(program, {{"pruned_by_shape", result.prunedByShape}});
+    if (result.mappings == 0 && result.reason.empty())
+      result.reason = "no candidate has a map that splits the grid, or a loop, "
+                      "rightly";
+    if (!result.reason.empty())
+      program.emitRemark() << "maps: " << result.reason;
+  }
+
+private:
+  FailureOr<InstantiateOptions> getSearchOptions() {
+    InstantiateOptions options;
+    SmallVector<StringRef> names;
+    StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
+    for (StringRef name : names) {
+      bool *option = llvm::StringSwitch<bool *>(name)
+                         .Case("imap", &options.concreteImap)
+                         .Case("fmap", &options.concreteFmap)
+                         .Case("omap", &options.concreteOmap)
+                         .Default(nullptr);
+      if (!option)
+        return getOperation().emitError()
+               << "prism-instantiate-maps: concrete-maps has '" << name
+               << "', expected imap, fmap or omap, separated by '+'";
+      *option = true;
+    }
+    return options;
+  }
 };
 } // namespace

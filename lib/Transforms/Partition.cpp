@@ -4,8 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// DESIGN section 4, DECISIONS 1, 2 and 19: regions of compute ops become
+// programs over named extents, equal ones the same program.
+//
+//===----------------------------------------------------------------------===//
 
+#include "ExtentConstants.h"
+#include "PartitionExtents.h"
+#include "PartitionRegions.h"
+#include "Prism/Dialect/Canonicalization.h"
 #include "Prism/Transforms/Passes.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMPARTITION
@@ -15,9 +30,257 @@ namespace prism {
 using namespace mlir;
 using namespace prism;
 
+//===----------------------------------------------------------------------===//
+// Which ops
+//===----------------------------------------------------------------------===//
+
+/// A scalar constant: each region has its own copy. One that names an extent
+/// has a meaning inside of its program only.
+static bool isShareableConstant(Operation *op) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  if (!constant || !isa<RankedTensorType>(constant.getType()))
+    return false;
+  auto extent = dyn_cast<DimExprAttr>(constant.getValue());
+  return !extent || extent.getValue().asConstant();
+}
+
+static bool isRegionOp(Operation *op) {
+  return isa<ComputeOpInterface>(op) && op->getNumOperands() > 0 &&
+         op->getNumRegions() == 0 &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+static void eraseDeadComputeOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa<ComputeOpInterface>(op) && op.use_empty())
+      op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// A region as a program
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What stands in a region, and what goes in and out.
+struct RegionInterface {
+  explicit RegionInterface(const OpRegion &region);
+
+  SmallVector<Operation *> ops; // with the constants that they read
+  llvm::SetVector<Value> inputs;
+  SmallVector<Value> results;
+};
+} // namespace
+
+RegionInterface::RegionInterface(const OpRegion &region) {
+  llvm::SetVector<Operation *> all;
+  for (Operation *op : region) {
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        if (isShareableConstant(producer))
+          all.insert(producer);
+    all.insert(op);
+  }
+  ops = all.takeVector();
+  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  for (Operation *op : region) {
+    for (Value operand : op->getOperands())
+      if (!inside.contains(operand.getDefiningOp()))
+        inputs.insert(operand);
+    bool isUsedOutside = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return !inside.contains(user);
+    });
+    if (isUsedOutside)
+      results.push_back(op->getResult(0));
+  }
+}
+
+/// Copies the region's ops into the program, on its own types.
+static void fillBody(ProgramOp program, const RegionInterface &region,
+                     RegionExtents &extents) {
+  OpBuilder builder = OpBuilder::atBlockEnd(&program.getBodyBlock());
+  IRMapping values;
+  for (auto [input, argument] :
+       llvm::zip(region.inputs, program.getBody().getArguments()))
+    values.map(input, argument);
+  for (Operation *op : region.ops) {
+    Operation *copy = builder.clone(*op, values);
+    copy->getResult(0).setType(extents.getType(op->getResult(0)));
+  }
+  SmallVector<Value> results = llvm::map_to_vector(
+      region.results, [&](Value value) { return values.lookup(value); });
+  YieldOp::create(builder, program.getLoc(), results);
+}
+
+static void decomposeComposites(ProgramOp program) {
+  for (Operation &op :
+       llvm::make_early_inc_range(program.getBodyBlock().without_terminator()))
+    if (auto composite = dyn_cast<DecomposableOpInterface>(op)) {
+      OpBuilder builder(composite);
+      if (Value value = composite.decompose(builder)) {
+        op.getResult(0).replaceAllUsesWith(value);
+        op.erase();
+      }
+    }
+}
+
+static void simplify(ProgramOp program) {
+  RewritePatternSet patterns(program.getContext());
+  populatePrismCanonicalizationPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(program.getBody(), std::move(patterns), config);
+  IRRewriter rewriter(program.getContext());
+  DominanceInfo dominance(program);
+  eliminateCommonSubExpressions(rewriter, dominance, program);
+}
+
+static ProgramOp buildProgram(StringRef name, const RegionInterface &region,
+                              RegionExtents &extents) {
+  MLIRContext *context = region.ops.front()->getContext();
+  auto typesOf = [&](auto &&values) {
+    SmallVector<Type> types;
+    for (Value value : values)
+      types.push_back(extents.getType(value));
+    return types;
+  };
+  OpBuilder builder(context);
+  auto program = ProgramOp::create(
+      builder, region.results.front().getLoc(), name, extents.getSymbols(),
+      FunctionType::get(context, typesOf(region.inputs),
+                        typesOf(region.results)));
+  program.setSymVisibility("private");
+  fillBody(program, region, extents);
+  decomposeComposites(program);
+  nameExtentConstants(program);
+  simplify(program);
+  return program;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 namespace {
 struct PartitionPass : prism::impl::PrismPartitionBase<PartitionPass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override;
+};
+
+/// Outlines the regions of the functions of one module.
+class Outliner {
+public:
+  Outliner(ModuleOp module, unsigned maxRegionOps)
+      : module(module), symbols(module), maxRegionOps(maxRegionOps) {}
+
+  LogicalResult run(FunctionOpInterface function);
+
+private:
+  LogicalResult run(FunctionOpInterface function, const OpRegion &region);
+  StringRef share(FunctionOpInterface function, ProgramOp program);
+
+  ModuleOp module;
+  SymbolTable symbols;
+  unsigned maxRegionOps;
+  /// The program of each structure: its text under a name that none has.
+  llvm::StringMap<StringRef> programs;
 };
 } // namespace
+
+/// NAME, NAME_0, NAME_1, ...: the first that is free.
+static std::string findFreeName(SymbolTable &symbols, StringRef base) {
+  std::string name = base.str();
+  for (unsigned number = 0; symbols.lookup(name); ++number)
+    name = (base + "_" + Twine(number)).str();
+  return name;
+}
+
+/// The symbol of `program`, or of one that is the same but for its name.
+StringRef Outliner::share(FunctionOpInterface function, ProgramOp program) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  program.print(os, OpPrintingFlags().useLocalScope());
+  auto [entry, isNew] = programs.try_emplace(text);
+  if (!isNew) {
+    program->erase();
+    return entry->second;
+  }
+  program.setSymName(findFreeName(symbols, function.getName()));
+  symbols.insert(program, Block::iterator(function));
+  entry->second = program.getSymName();
+  return entry->second;
+}
+
+static void leaveAlone(const OpRegion &region, const Twine &why) {
+  region.front()->emitRemark() << "left alone: " << why;
+}
+
+LogicalResult Outliner::run(FunctionOpInterface function,
+                            const OpRegion &region) {
+  bool onlyMoves = llvm::all_of(region, [](Operation *op) {
+    return isDataMovement(cast<ComputeOpInterface>(op));
+  });
+  if (onlyMoves) {
+    leaveAlone(region, "only moves data");
+    return success();
+  }
+  RegionInterface interface(region);
+  RegionExtents extents;
+  for (Value input : interface.inputs)
+    extents.addValue(input);
+  for (Operation *op : interface.ops)
+    extents.addOp(cast<ComputeOpInterface>(op));
+  if (auto conflict = extents.findConflict())
+    return region.front()->emitError()
+           << "extents " << conflict->first << " and " << conflict->second
+           << " meet in this region, but an iteration dim has one extent";
+  std::string reason;
+  if (failed(extents.assign(reason))) {
+    leaveAlone(region, reason);
+    return success();
+  }
+  for (ExtentSymbolAttr symbol : extents.getSymbols())
+    if (symbol.getValue() == 0) {
+      leaveAlone(region, "a tensor is empty");
+      return success();
+    }
+
+  ProgramOp program = buildProgram("_", interface, extents);
+  StringRef name = share(function, program);
+  OpBuilder builder(region.back());
+  SmallVector<Type> resultTypes = llvm::map_to_vector(
+      interface.results, [](Value value) { return value.getType(); });
+  auto invoke = InvokeOp::create(builder, region.back()->getLoc(), resultTypes,
+                                 name, interface.inputs.getArrayRef());
+  for (auto [old, value] : llvm::zip(interface.results, invoke.getResults()))
+    old.replaceAllUsesWith(value);
+  for (Operation *op : llvm::reverse(region))
+    op->erase();
+  return success();
+}
+
+LogicalResult Outliner::run(FunctionOpInterface function) {
+  SmallVector<Block *> blocks;
+  function.getFunctionBody().walk(
+      [&](Block *block) { blocks.push_back(block); });
+  for (Block *block : blocks) {
+    eraseDeadComputeOps(*block);
+    auto sizeOf = [](Operation *op) { return isRegionOp(op) ? 1u : 0u; };
+    for (const OpRegion &region :
+         formConvexRegions(*block, maxRegionOps, sizeOf, isShareableConstant))
+      if (failed(run(function, region)))
+        return failure();
+    eraseDeadComputeOps(*block);
+  }
+  return success();
+}
+
+void PartitionPass::runOnOperation() {
+  SmallVector<ModuleOp> modules;
+  getOperation()->walk([&](ModuleOp module) { modules.push_back(module); });
+  for (ModuleOp module : modules) {
+    Outliner outliner(module, maxRegionOps);
+    for (auto function : llvm::to_vector(module.getOps<FunctionOpInterface>()))
+      if (failed(outliner.run(function)))
+        return signalPassFailure();
+  }
+}

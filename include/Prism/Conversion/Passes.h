@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace prism {
 
@@ -26,6 +27,14 @@ namespace prism {
 
 #define GEN_PASS_REGISTRATION
 #include "Prism/Conversion/Passes.h.inc"
+
+/// Adds upstream's passes from tosa to linalg, tensor, arith and math, on the
+/// functions of a module: what `--convert-linalg-to-prism` then imports. Tosa
+/// ops that they leave get a remark there. Without tosa ops they do nothing
+/// but canonicalize.
+void buildTosaToLinalgPipeline(mlir::OpPassManager &manager);
+/// Registers it as `--prism-tosa-to-linalg`.
+void registerTosaToLinalgPipeline();
 
 } // namespace prism
 

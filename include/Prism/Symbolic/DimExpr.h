@@ -99,6 +99,11 @@ public:
   /// Calls `callback` on every symbol, in printed order, repeats included.
   void walkSymbols(llvm::function_ref<void(llvm::StringRef)> callback) const;
   void walkSplits(llvm::function_ref<void(const Split &)> callback) const;
+  /// Calls `callback` on every term of the sum: its coefficient and its
+  /// factors, each a single symbol or quotient, powers repeated.
+  void walkTerms(llvm::function_ref<void(int64_t coefficient,
+                                         llvm::ArrayRef<DimExpr> factors)>
+                     callback) const;
 
   /// The value in elements. `symbolValue` binds the symbols; `tileExtent` the
   /// tile extents t_p: a quotient is min(base, t_p) for every chunk but the

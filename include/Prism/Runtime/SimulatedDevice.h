@@ -1,0 +1,73 @@
+//===- SimulatedDevice.h - A device that executes PTX on the CPU *- C++ -*-===//
+//
+// Runs the very PTX text that ships, with the checks a GPU does not make
+// (DESIGN.md, section 7). Warps execute in lockstep, one decoded instruction
+// for all active lanes at a time; blocks are spread over host threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_RUNTIME_SIMULATEDDEVICE_H
+#define PRISM_RUNTIME_SIMULATEDDEVICE_H
+
+#include "Prism/Runtime/Device.h"
+
+#include <memory>
+
+namespace prism {
+
+/// The order in which blocks, and the warps of a block, get their turns. A
+/// kernel that gives different results in the two orders lacks a barrier.
+enum class ScheduleOrder { Forward, Reverse };
+
+/// How a simulated device behaves. Bounds and alignment are always checked.
+struct SimulationOptions {
+  ScheduleOrder blockOrder = ScheduleOrder::Forward;
+  ScheduleOrder warpOrder = ScheduleOrder::Forward;
+  bool checkUninitialized = true;
+  bool checkRaces = true; ///< of shared memory; implies async-copy checks
+  /// Most steps of one block; a step is one instruction of one warp.
+  uint64_t stepLimit = uint64_t(1) << 32;
+  /// Host threads to run blocks on; 0 means one per core.
+  unsigned threads = 0;
+  /// Most findings of one block that are kept.
+  unsigned maxFindings = 32;
+};
+
+/// Work done by the launches of a device since it was made.
+struct SimulationStatistics {
+  uint64_t launches = 0;
+  uint64_t blocks = 0;
+  uint64_t warpSteps = 0; ///< instructions executed, each for a whole warp
+};
+
+/// A simulated device. Memory it hands out is filled with 0xFF bytes, which
+/// are NaN in every float format, and counts as uninitialized until written.
+class SimulatedDevice : public Device {
+public:
+  explicit SimulatedDevice(SimulationOptions options = {});
+  ~SimulatedDevice() override;
+
+  llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,
+                                          llvm::StringRef name) override;
+  llvm::Expected<DevicePtr> allocate(uint64_t bytes,
+                                     llvm::StringRef label) override;
+  llvm::Error free(DevicePtr ptr) override;
+  llvm::Error copyToDevice(DevicePtr dst, llvm::ArrayRef<char> src) override;
+  llvm::Error copyFromDevice(llvm::MutableArrayRef<char> dst,
+                             DevicePtr src) override;
+  uint64_t countUnwrittenBytes(DevicePtr ptr) const override;
+  llvm::Error launch(const LaunchRequest &request) override;
+
+  /// Options may change between launches.
+  SimulationOptions &getOptions();
+  const SimulationStatistics &getStatistics() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace prism
+
+#endif // PRISM_RUNTIME_SIMULATEDDEVICE_H

@@ -1,0 +1,65 @@
+//===- Forms.h - Algebraic forms of a program -------------------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An algebraic form is a DAG of ops that computes the program: one node of the
+// oracle for each class it uses. Forms are enumerated from the fewest ops up.
+// Constants, casts, loaders, savers and accumulators are no ops (DECISIONS:
+// the default bound).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_SEARCH_FORMS_H
+#define PRISM_SEARCH_FORMS_H
+
+#include "Prism/Search/Budget.h"
+#include "Prism/Search/Oracle.h"
+
+namespace prism {
+
+/// One value of a form: a loader, or an op on earlier values.
+struct FormNode {
+  unsigned cls;                            ///< its class
+  const OracleNode *op = nullptr;          ///< null for a loader
+  llvm::SmallVector<unsigned, 2> operands; ///< indices of form nodes
+
+  bool isLoad() const { return !op; }
+};
+
+/// Nodes in topological order: loaders, by argument, first. Results that are
+/// arguments or constants need no kernel and are left out.
+struct Form {
+  llvm::SmallVector<FormNode> nodes;
+  llvm::SmallVector<unsigned> results; ///< form nodes, one per distinct class
+  unsigned numOps = 0;                 ///< constants do not count
+};
+
+struct FormOptions {
+  unsigned maxOps = 11;  ///< most ops of a form
+  unsigned extraOps = 1; ///< ops beyond the fewest that there are
+  /// Cut partial forms whose open classes cannot be computed with the ops that
+  /// are left. Off: they are grown until the bound itself is met.
+  bool pruneExpression = true;
+};
+
+struct FormStatistics {
+  uint64_t pruned = 0; ///< partial forms cut by pruneExpression
+};
+
+/// Whether the result of class `cls` needs a kernel: it is neither an argument
+/// nor a constant.
+bool needsKernel(const OracleClass &cls);
+
+/// All forms within the bounds, fewest ops first, each once. Every partial
+/// form is a step of `budget`; what was found when it ends is returned. Empty
+/// if no form fits the bounds.
+std::vector<Form> enumerateForms(const Oracle &oracle,
+                                 const FormOptions &options, Budget &budget,
+                                 FormStatistics &statistics);
+
+} // namespace prism
+
+#endif // PRISM_SEARCH_FORMS_H

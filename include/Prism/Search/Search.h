@@ -1,0 +1,76 @@
+//===- Search.h - Generation and map instantiation --------------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two halves of the symbolic search, on IR: a program gets symbolic
+// candidates, and these are replaced by their mapped instances. The space that
+// is searched is written down in docs/search-space.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_SEARCH_SEARCH_H
+#define PRISM_SEARCH_SEARCH_H
+
+#include "Prism/Search/KernelBuilder.h"
+#include "Prism/Search/LoopForms.h"
+
+namespace prism {
+
+struct GenerateOptions {
+  FormOptions forms;
+  LoopFormOptions loops;
+  KernelOptions kernels;
+  unsigned maxKernels = 2;
+  uint64_t budgetSteps = 0; ///< graphs grown; 0: no limit
+  double budgetSeconds = 0; ///< 0: no limit
+  uint64_t memoryMiB = 0;   ///< 0: no limit
+};
+
+struct GenerateResult {
+  bool complete = true;   ///< no limit was hit
+  uint64_t generated = 0; ///< graphs grown
+  uint64_t prunedByShape = 0;
+  uint64_t prunedByExpression = 0;
+  uint64_t graphs = 0; ///< candidates added
+  uint64_t enodes = 0; ///< of the oracle
+  /// Why there is no candidate, for a remark; empty if there is one.
+  std::string reason;
+};
+
+/// Adds the symbolic candidates NAME_0, NAME_1, ... of `program`, fewest ops
+/// first.
+GenerateResult generateCandidates(ProgramOp program,
+                                  const GenerateOptions &options);
+
+struct InstantiateOptions {
+  /// For ablation: these maps are enumerated variable by variable, and compared
+  /// with the equalities afterwards. The result is the same.
+  bool concreteImap = false, concreteFmap = false, concreteOmap = false;
+};
+
+struct InstantiateResult {
+  uint64_t mappings = 0;      ///< mapped candidates
+  uint64_t prunedByShape = 0; ///< assignments of one parallel dim ruled out
+  std::string reason;         ///< as above
+};
+
+/// Replaces the symbolic candidates of `program` by mapped ones, renumbered.
+InstantiateResult instantiateMaps(ProgramOp program,
+                                  const InstantiateOptions &options);
+
+/// Named counts.
+using Counts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
+
+/// Sets (adds to) these entries of the program's `prism.statistics`; others
+/// stay.
+void recordStatistics(ProgramOp program, Counts counts);
+void addStatistics(ProgramOp program, Counts counts);
+/// Sets the entry `complete`: whether no limit ended the search.
+void recordComplete(ProgramOp program, bool complete);
+
+} // namespace prism
+
+#endif // PRISM_SEARCH_SEARCH_H

@@ -1,0 +1,247 @@
+//===- Access.cpp - Checked accesses of one lane --------------------------===//
+//
+// See Access.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace prism;
+
+static llvm::StringRef verb(AccessKind kind) {
+  return kind == AccessKind::Read    ? "read"
+         : kind == AccessKind::Write ? "write"
+                                     : "atomic access";
+}
+
+static std::string hex(uint64_t value) { return "0x" + llvm::utohexstr(value); }
+
+static std::string describe(AccessKind kind, unsigned bytes,
+                            llvm::StringRef where, uint64_t address) {
+  return (verb(kind) + " of " + llvm::Twine(bytes) + " bytes at " + where +
+          " address " + hex(address))
+      .str();
+}
+
+static Place misaligned(Warp &warp, const Op &op, unsigned lane,
+                        const std::string &access, unsigned align) {
+  warp.block->report(FindingKind::Misaligned, op, warp, lane,
+                     access + " needs an address divisible by " +
+                         llvm::Twine(align));
+  return Place();
+}
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+static Place reportGlobal(Warp &warp, const Op &op, unsigned lane,
+                          uint64_t address, unsigned bytes, AccessKind kind) {
+  std::string message = describe(kind, bytes, "global", address);
+  const Allocation *below = warp.block->launch.memory.nearestBelow(address);
+  if (address == 0)
+    message += ", a null pointer";
+  else if (below)
+    message += ", " + std::to_string(address - below->base) +
+               " bytes from the start of '" + below->label + "' (" +
+               std::to_string(below->bytes) + " bytes)";
+  else
+    message += ", which is in no array";
+  warp.block->report(FindingKind::OutOfBounds, op, warp, lane, message);
+  return Place();
+}
+
+static Place resolveGlobal(Warp &warp, const Op &op, unsigned lane,
+                           uint64_t address, unsigned bytes, AccessKind kind,
+                           unsigned align) {
+  BlockRunner &block = *warp.block;
+  Allocation *&cached = block.arrayCache[&op - block.launch.program.ops.data()];
+  if (!cached || !cached->contains(address, bytes)) {
+    Allocation *found = block.launch.memory.find(address);
+    if (!found || !found->contains(address, bytes))
+      return reportGlobal(warp, op, lane, address, bytes, kind);
+    cached = found;
+  }
+  if (address % align)
+    return misaligned(warp, op, lane, describe(kind, bytes, "global", address),
+                      align);
+  if (kind != AccessKind::Read && cached->readOnly) {
+    block.report(FindingKind::ReadOnly, op, warp, lane,
+                 describe(kind, bytes, "global", address) +
+                     " in constant array '" + cached->label + "'");
+    return Place();
+  }
+  uint64_t offset = address - cached->base;
+  Place place;
+  place.host = reinterpret_cast<char *>(cached->data.data() + offset);
+  if (!cached->fullyWritten)
+    place.shadow = cached->shadow.data() + offset;
+  place.address = address;
+  return place;
+}
+
+//===----------------------------------------------------------------------===//
+// The other spaces
+//===----------------------------------------------------------------------===//
+
+static Place resolveIn(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                       llvm::StringRef name, char *begin, uint64_t size,
+                       uint64_t address, unsigned bytes, AccessKind kind) {
+  if (address > size || size - address < bytes) {
+    warp.block->report(FindingKind::OutOfBounds, op, warp, lane,
+                       describe(kind, bytes, name, address) + ", beyond its " +
+                           llvm::Twine(size) + " bytes");
+    return Place();
+  }
+  if (address % bytes)
+    return misaligned(warp, op, lane, describe(kind, bytes, name, address),
+                      bytes);
+  Place place;
+  place.host = begin + address;
+  place.space = space;
+  place.address = address;
+  return place;
+}
+
+Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                     uint64_t address, unsigned bytes, AccessKind kind,
+                     unsigned align) {
+  BlockRunner &block = *warp.block;
+  if (!align)
+    align = bytes;
+  if (space == PTXSpace::Generic) {
+    if (address - sharedWindow < windowBytes) {
+      space = PTXSpace::Shared;
+      address -= sharedWindow;
+    } else if (address - localWindow < windowBytes) {
+      space = PTXSpace::Local;
+      address -= localWindow;
+    } else if (address - paramWindow < windowBytes) {
+      space = PTXSpace::Param;
+      address -= paramWindow;
+    }
+  }
+  switch (space) {
+  case PTXSpace::Shared:
+    return resolveIn(warp, op, lane, space, "shared", block.shared.data(),
+                     block.shared.size(), address, bytes, kind);
+  case PTXSpace::Local: {
+    uint64_t size = block.launch.program.localBytes;
+    return resolveIn(warp, op, lane, space, "local", warp.local + lane * size,
+                     size, address, bytes, kind);
+  }
+  case PTXSpace::Param:
+    if (kind != AccessKind::Read) {
+      block.report(FindingKind::ReadOnly, op, warp, lane,
+                   describe(kind, bytes, "parameter", address));
+      return Place();
+    }
+    return resolveIn(warp, op, lane, space, "parameter",
+                     block.launch.parameters.data(),
+                     block.launch.parameters.size(), address, bytes, kind);
+  default:
+    return resolveGlobal(warp, op, lane, address, bytes, kind, align);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Checks of contents
+//===----------------------------------------------------------------------===//
+
+static Accessor accessor(const Warp &warp, unsigned lane) {
+  return {uint16_t(warp.index * warpSize + lane), warp.block->epoch,
+          warp.syncs};
+}
+
+static void reportConflict(Warp &warp, const Op &op, unsigned lane,
+                           const Place &place, AccessKind kind, unsigned bytes,
+                           const Conflict &conflict) {
+  std::string other = conflict.thread == SharedShadow::noThread
+                          ? std::string("several threads")
+                          : warp.block->describeThread(conflict.thread);
+  warp.block->report(
+      FindingKind::Race, op, warp, lane,
+      describe(kind, bytes, "shared", place.address) + " and the " +
+          (conflict.otherWrites ? "write" : "read") + " by " + other +
+          " at PTX line " + llvm::Twine(conflict.otherLine) +
+          " have no barrier between them");
+}
+
+static void checkPending(Warp &warp, const Op &op, unsigned lane,
+                         const Place &place, AccessKind kind, unsigned bytes) {
+  if (warp.block->shadow.isPending(place.address, bytes))
+    warp.block->report(FindingKind::AsyncInFlight, op, warp, lane,
+                       describe(kind, bytes, "shared", place.address) +
+                           " while an asynchronous copy to it has not been "
+                           "waited for");
+}
+
+void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
+                      const Place &place, unsigned bytes) {
+  BlockRunner &block = *warp.block;
+  bool uninitialized = false;
+  if (place.space == PTXSpace::Global) {
+    uninitialized = place.shadow && !isWritten(place.shadow, bytes);
+  } else if (place.space == PTXSpace::Shared) {
+    if (block.launch.options.checkRaces) {
+      checkPending(warp, op, lane, place, AccessKind::Read, bytes);
+      if (auto conflict = block.shadow.read(accessor(warp, lane), place.address,
+                                            bytes, op.line))
+        reportConflict(warp, op, lane, place, AccessKind::Read, bytes,
+                       *conflict);
+    }
+    uninitialized = !block.shadow.isInitialized(place.address, bytes);
+  }
+  if (uninitialized && block.launch.options.checkUninitialized)
+    block.report(FindingKind::Uninitialized, op, warp, lane,
+                 describe(AccessKind::Read, bytes,
+                          place.space == PTXSpace::Shared ? "shared" : "global",
+                          place.address) +
+                     ", which nothing has written");
+}
+
+void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
+                       const Place &place, unsigned bytes, const void *data,
+                       bool atomic) {
+  BlockRunner &block = *warp.block;
+  if (place.space == PTXSpace::Global && place.shadow)
+    std::memset(place.shadow, shadowWritten, bytes);
+  if (place.space != PTXSpace::Shared)
+    return;
+  if (block.launch.options.checkRaces) {
+    AccessKind kind = atomic ? AccessKind::Atomic : AccessKind::Write;
+    checkPending(warp, op, lane, place, kind, bytes);
+    bool sameValue = data && block.shadow.isInitialized(place.address, bytes) &&
+                     std::memcmp(data, place.host, bytes) == 0;
+    if (auto conflict = block.shadow.write(accessor(warp, lane), place.address,
+                                           bytes, op.line, atomic, sameValue))
+      reportConflict(warp, op, lane, place, kind, bytes, *conflict);
+  }
+  block.shadow.setInitialized(place.address, bytes);
+}
+
+bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                       uint64_t address, unsigned bytes, void *data) {
+  Place place =
+      resolve(warp, op, lane, space, address, bytes, AccessKind::Read);
+  if (!place.host) {
+    std::memset(data, poisonByte, bytes);
+    return false;
+  }
+  checkRead(warp, op, lane, place, bytes);
+  std::memcpy(data, place.host, bytes);
+  return true;
+}
+
+void prism::writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                        uint64_t address, unsigned bytes, const void *data) {
+  Place place =
+      resolve(warp, op, lane, space, address, bytes, AccessKind::Write);
+  if (!place.host)
+    return;
+  checkWrite(warp, op, lane, place, bytes, data, false);
+  std::memcpy(place.host, data, bytes);
+}

@@ -1,0 +1,57 @@
+//===- Access.h - Checked accesses of one lane ------------------*- C++ -*-===//
+//
+// Every load, store, atomic and copy of the simulated device goes through
+// these. An access that is wrong is reported and not made.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_LIB_RUNTIME_ACCESS_H
+#define PRISM_LIB_RUNTIME_ACCESS_H
+
+#include "Interpreter.h"
+
+namespace prism {
+
+enum class AccessKind { Read, Write, Atomic };
+
+/// A place in memory that an access has been allowed to touch.
+struct Place {
+  char *host = nullptr;              ///< null: the access was refused
+  unsigned char *shadow = nullptr;   ///< global memory only
+  PTXSpace space = PTXSpace::Global; ///< never Generic
+  uint64_t address = 0;              ///< in that space
+};
+
+/// The address a lane's operand names.
+inline uint64_t addressOf(Warp &warp, const Op &op, unsigned lane) {
+  uint64_t base = op.shortAddress ? warp.lanes<uint32_t>(op.a)[lane]
+                                  : warp.lanes<uint64_t>(op.a)[lane];
+  return base + op.imm;
+}
+
+/// Resolves an address: window, bounds, alignment (0: that of `bytes`),
+/// permission.
+Place resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+              uint64_t address, unsigned bytes, AccessKind kind,
+              unsigned align = 0);
+
+/// Checks a resolved read: written before, no copy in flight, no race.
+void checkRead(Warp &warp, const Op &op, unsigned lane, const Place &place,
+               unsigned bytes);
+
+/// Checks a resolved write of `data` and marks the bytes as written.
+void checkWrite(Warp &warp, const Op &op, unsigned lane, const Place &place,
+                unsigned bytes, const void *data, bool atomic);
+
+/// A whole read; the poison is read where it is refused.
+bool readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                uint64_t address, unsigned bytes, void *data);
+
+/// A whole write.
+void writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
+                 uint64_t address, unsigned bytes, const void *data);
+
+} // namespace prism
+
+#endif // PRISM_LIB_RUNTIME_ACCESS_H

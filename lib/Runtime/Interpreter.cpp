@@ -1,0 +1,376 @@
+//===- Interpreter.cpp - Blocks that execute ------------------------------===//
+//
+// The interpreter's loop, barriers, and the start of blocks and warps.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+
+using namespace prism;
+
+//===----------------------------------------------------------------------===//
+// Start
+//===----------------------------------------------------------------------===//
+
+BlockRunner::BlockRunner(LaunchContext &launch) : launch(launch) {
+  const Program &program = launch.program;
+  unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
+  unsigned count = (threads + warpSize - 1) / warpSize;
+  image.assign(program.registerBytes, char(poisonByte));
+  for (const Program::Constant &constant : program.constants)
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      std::memcpy(image.data() + constant.slot + lane * constant.width,
+                  &constant.value, constant.width);
+  // A cache line between warps keeps their slots off each other's sets.
+  size_t stride = image.size() + 64;
+  registerFile.resize(stride * count + 64);
+  localMemory.resize(program.localBytes * warpSize * count);
+  arrayCache.assign(program.ops.size(), nullptr);
+  warps.resize(count);
+  auto address = reinterpret_cast<uintptr_t>(registerFile.data());
+  char *aligned = registerFile.data() + (64 - address % 64) % 64;
+  for (unsigned i = 0; i < count; ++i) {
+    warps[i].block = this;
+    warps[i].registers = aligned + i * stride;
+    warps[i].local = localMemory.data() + i * program.localBytes * warpSize;
+  }
+}
+
+Dim3 BlockRunner::threadAt(unsigned thread) const {
+  const Dim3 &block = launch.block;
+  return {thread % block[0], thread / block[0] % block[1],
+          thread / block[0] / block[1]};
+}
+
+std::string BlockRunner::describeThread(unsigned thread) const {
+  Dim3 at = threadAt(thread);
+  return "thread (" + std::to_string(at[0]) + "," + std::to_string(at[1]) +
+         "," + std::to_string(at[2]) + ")";
+}
+
+static uint32_t specialValue(SpecialRegister which, const LaunchContext &launch,
+                             Dim3 position, Dim3 thread, unsigned warp,
+                             unsigned lane) {
+  switch (which) {
+  case SpecialRegister::TidX:
+    return thread[0];
+  case SpecialRegister::TidY:
+    return thread[1];
+  case SpecialRegister::TidZ:
+    return thread[2];
+  case SpecialRegister::NtidX:
+    return launch.block[0];
+  case SpecialRegister::NtidY:
+    return launch.block[1];
+  case SpecialRegister::NtidZ:
+    return launch.block[2];
+  case SpecialRegister::CtaidX:
+    return position[0];
+  case SpecialRegister::CtaidY:
+    return position[1];
+  case SpecialRegister::CtaidZ:
+    return position[2];
+  case SpecialRegister::NctaidX:
+    return launch.grid[0];
+  case SpecialRegister::NctaidY:
+    return launch.grid[1];
+  case SpecialRegister::NctaidZ:
+    return launch.grid[2];
+  case SpecialRegister::LaneId:
+    return lane;
+  case SpecialRegister::WarpId:
+    return warp;
+  case SpecialRegister::NWarpId:
+    return (launch.block[0] * launch.block[1] * launch.block[2] + warpSize -
+            1) /
+           warpSize;
+  case SpecialRegister::LanemaskEq:
+    return 1u << lane;
+  case SpecialRegister::LanemaskLe:
+    return (2u << lane) - 1;
+  case SpecialRegister::LanemaskLt:
+    return (1u << lane) - 1;
+  case SpecialRegister::LanemaskGe:
+    return ~((1u << lane) - 1);
+  case SpecialRegister::LanemaskGt:
+    return ~((2u << lane) - 1);
+  case SpecialRegister::DynamicSmemSize:
+    return launch.dynamicSharedBytes;
+  case SpecialRegister::TotalSmemSize:
+    return launch.sharedBytes();
+  case SpecialRegister::Zero:
+    return 0;
+  case SpecialRegister::One:
+    return 1;
+  }
+  return 0;
+}
+
+void BlockRunner::startWarp(Warp &warp, unsigned index) {
+  unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
+  unsigned count = std::min(warpSize, threads - index * warpSize);
+  warp.index = index;
+  warp.initial = count == warpSize ? fullMask : (1u << count) - 1;
+  warp.live = warp.mask = warp.initial;
+  warp.pc = warp.carry = warp.syncs = 0;
+  warp.state = Warp::State::Running;
+  warp.resetFragments();
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    warp.copies[lane].clear();
+    warp.copyGroup[lane] = 0;
+  }
+  std::memcpy(warp.registers, image.data(), image.size());
+  std::memset(warp.local, poisonByte, launch.program.localBytes * warpSize);
+  for (const Program::Special &special : launch.program.specials) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint64_t value =
+          specialValue(special.which, launch, position,
+                       threadAt(index * warpSize + lane), index, lane);
+      std::memcpy(warp.registers + special.slot + lane * special.width, &value,
+                  special.width);
+    }
+  }
+}
+
+void BlockRunner::run(Dim3 at) {
+  position = at;
+  findings.clear();
+  steps = 0;
+  epoch = 1;
+  abandoned = false;
+  std::fill(std::begin(barriers), std::end(barriers), Barrier());
+  shared.assign(launch.sharedBytes(), char(poisonByte));
+  shadow.reset(launch.sharedBytes(), launch.program.sharedGranule,
+               launch.options.checkRaces);
+  for (unsigned i = 0; i < warps.size(); ++i)
+    startWarp(warps[i], i);
+  bool reverse = launch.options.warpOrder == ScheduleOrder::Reverse;
+  bool progress = true;
+  while (progress && !abandoned) {
+    progress = false;
+    for (unsigned i = 0; i < warps.size() && !abandoned; ++i) {
+      Warp &warp = warps[reverse ? warps.size() - 1 - i : i];
+      if (warp.state != Warp::State::Running)
+        continue;
+      progress = true;
+      runWarp(warp);
+      completeBarriers();
+    }
+  }
+  if (!abandoned)
+    reportDeadlock();
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+void BlockRunner::runWarp(Warp &warp) {
+  const Op *ops = launch.program.ops.data();
+  const uint64_t limit = launch.options.stepLimit;
+  while (warp.state == Warp::State::Running && !abandoned) {
+    if (warp.mustReschedule()) {
+      warp.reschedule();
+      continue;
+    }
+    const Op &op = ops[warp.pc];
+    uint32_t mask = warp.mask;
+    if (op.guarded) {
+      uint32_t guard = warp.predicate(op.guard);
+      mask &= op.guardNegated ? ~guard : guard;
+    }
+    if (++steps > limit) {
+      report(FindingKind::StepLimit, op, warp, llvm::countr_zero(warp.mask),
+             "the block is still running after " + llvm::Twine(limit) +
+                 " warp instructions");
+      return abandon();
+    }
+    switch (op.kind) {
+    case OpKind::Plain:
+      ++warp.pc;
+      if (mask)
+        op.exec(warp, op, mask);
+      break;
+    case OpKind::Branch:
+      warp.branch(op.target, mask);
+      break;
+    case OpKind::BranchTable:
+      warp.branchPerLane(op, mask);
+      break;
+    case OpKind::Exit:
+      if (mask)
+        warp.exit(mask);
+      else
+        ++warp.pc;
+      break;
+    case OpKind::Trap:
+      if (!mask) {
+        ++warp.pc;
+        break;
+      }
+      report(FindingKind::Trap, op, warp, llvm::countr_zero(mask),
+             "the kernel gave up here");
+      return abandon();
+    case OpKind::Collective:
+      if (warp.arrive(op, mask)) {
+        ++warp.pc;
+        op.exec(warp, op, warp.mask);
+      }
+      break;
+    case OpKind::Barrier:
+      if (warp.arrive(op, mask)) {
+        ++warp.pc;
+        arriveAtBarrier(warp, op);
+      }
+      break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// Operands: `a` the barrier's number, `b` the thread count (0: all), `c` the
+/// predicate of a reduction, `dst` its result.
+void BlockRunner::arriveAtBarrier(Warp &warp, const Op &op) {
+  unsigned lane = llvm::countr_zero(warp.mask);
+  unsigned id = warp.lanes<uint32_t>(op.a)[lane];
+  unsigned threads = warp.lanes<uint32_t>(op.b)[lane];
+  if (id >= std::size(barriers) || threads % warpSize) {
+    report(FindingKind::DivergentBarrier, op, warp, lane,
+           id >= std::size(barriers)
+               ? "barrier " + std::to_string(id) +
+                     " does not exist (0 to 15 do)"
+               : "thread count " + std::to_string(threads) +
+                     " is not a multiple of 32");
+    return abandon();
+  }
+  Barrier &barrier = barriers[id];
+  if (barrier.used && barrier.expectedThreads != threads) {
+    report(FindingKind::DivergentBarrier, op, warp, lane,
+           "barrier " + llvm::Twine(id) + " is used with " +
+               llvm::Twine(threads) + " and with " +
+               llvm::Twine(barrier.expectedThreads) +
+               " threads at once (0 means all)");
+    return abandon();
+  }
+  barrier.used = true;
+  barrier.expectedThreads = threads;
+  ++barrier.arrivedWarps;
+  if (op.barrier >= BarrierAction::RedPopc) {
+    uint32_t bits = warp.predicate(op.c);
+    bits &= warp.mask;
+    barrier.popc += llvm::popcount(bits);
+    barrier.all &= bits == warp.mask;
+    barrier.any |= bits != 0;
+  }
+  if (op.barrier == BarrierAction::Arrive)
+    return;
+  warp.state = Warp::State::Waiting;
+  warp.barrierId = id;
+  warp.barrierOp = &op;
+}
+
+bool BlockRunner::isComplete(unsigned id, const Barrier &barrier) const {
+  if (!barrier.used)
+    return false;
+  if (barrier.expectedThreads)
+    return barrier.arrivedWarps * warpSize >= barrier.expectedThreads;
+  unsigned gone = llvm::count_if(warps, [](const Warp &warp) {
+    return warp.state == Warp::State::Exited;
+  });
+  return barrier.arrivedWarps + gone >= warps.size();
+}
+
+void BlockRunner::release(unsigned id, Barrier &barrier) {
+  Barrier done = barrier;
+  barrier = Barrier();
+  ++epoch;
+  bool reported = done.expectedThreads != 0;
+  for (Warp &warp : warps) {
+    if (warp.state != Warp::State::Waiting || warp.barrierId != id)
+      continue;
+    const Op &op = *warp.barrierOp;
+    if (!reported) {
+      // All threads are meant to meet here; those that have exited did not.
+      for (const Warp &other : warps) {
+        uint32_t missing = other.initial & ~other.live;
+        if (!missing || reported)
+          continue;
+        report(FindingKind::DivergentBarrier, op, warp,
+               llvm::countr_zero(warp.mask),
+               describeThread(other.index * warpSize +
+                              llvm::countr_zero(missing)) +
+                   " has exited without reaching this barrier");
+        reported = true;
+      }
+    }
+    warp.state = Warp::State::Running;
+    if (op.barrier < BarrierAction::RedPopc)
+      continue;
+    if (op.barrier == BarrierAction::RedPopc) {
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (warp.mask >> lane & 1)
+          warp.lanes<uint32_t>(op.dst)[lane] = done.popc;
+      continue;
+    }
+    bool value = op.barrier == BarrierAction::RedAnd ? done.all : done.any;
+    uint32_t &result = warp.predicate(op.dst);
+    result = (result & ~warp.mask) | (value ? warp.mask : 0);
+  }
+}
+
+void BlockRunner::completeBarriers() {
+  for (unsigned id = 0; id < std::size(barriers); ++id)
+    if (isComplete(id, barriers[id]))
+      release(id, barriers[id]);
+}
+
+void BlockRunner::reportDeadlock() {
+  for (const Warp &warp : warps) {
+    if (warp.state != Warp::State::Waiting)
+      continue;
+    const Barrier &barrier = barriers[warp.barrierId];
+    std::string expected = barrier.expectedThreads
+                               ? std::to_string(barrier.expectedThreads)
+                               : std::string("all");
+    report(FindingKind::Deadlock, *warp.barrierOp, warp,
+           llvm::countr_zero(warp.mask),
+           "barrier " + llvm::Twine(warp.barrierId) + " waits for " + expected +
+               " threads, " + llvm::Twine(barrier.arrivedWarps) +
+               " warps have arrived and no more will");
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+void BlockRunner::report(FindingKind kind, const Op &op, const Warp &warp,
+                         unsigned lane, const llvm::Twine &message) {
+  for (const Finding &known : findings)
+    if (known.kind == kind && known.line == op.line)
+      return;
+  if (findings.size() >= launch.options.maxFindings)
+    return;
+  Finding finding;
+  finding.kind = kind;
+  finding.kernel = launch.program.name;
+  finding.block = position;
+  finding.thread = threadAt(warp.index * warpSize + lane);
+  finding.line = op.line;
+  const PTXLocation &loc = launch.module.locations[op.loc];
+  if (loc.file < launch.module.files.size())
+    finding.sourceFile = launch.module.files[loc.file].str();
+  finding.sourceLine = loc.line;
+  finding.message = message.str();
+  findings.push_back(std::move(finding));
+}

@@ -1,0 +1,163 @@
+//===- Interpreter.h - Warps and blocks that execute ------------*- C++ -*-===//
+//
+// A warp executes in lockstep: one operation for all lanes whose program
+// counter is the lowest. Lanes that branch away wait as a fragment and rejoin
+// when the counters meet, so structured code reconverges; an operation that
+// needs several lanes at once (shuffles, matrix operations, barriers) parks a
+// fragment until the lanes it names arrive. This was chosen over one fiber per
+// thread because dispatch is paid once for 32 lanes, lane loops vectorize, and
+// warp-wide operations see all lanes' registers at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_LIB_RUNTIME_INTERPRETER_H
+#define PRISM_LIB_RUNTIME_INTERPRETER_H
+
+#include "Memory.h"
+#include "Prism/Runtime/SimulatedDevice.h"
+#include "Program.h"
+#include "SharedShadow.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <mutex>
+
+namespace prism {
+
+class BlockRunner;
+
+/// What all blocks of a launch share.
+struct LaunchContext {
+  const Program &program;
+  const PTXModule &module;
+  GlobalMemory &memory;
+  const SimulationOptions &options;
+  Dim3 grid, block;
+  uint32_t dynamicSharedBytes;
+  std::vector<char> parameters;
+  std::mutex atomics; ///< atomic operations on global memory take turns
+
+  uint64_t sharedBytes() const {
+    return program.staticSharedBytes + dynamicSharedBytes;
+  }
+};
+
+/// A cp.async that was issued and not yet waited for.
+struct AsyncCopy {
+  uint64_t target; ///< offset in shared memory
+  const char *source;
+  unsigned bytes, sourceBytes; ///< the rest is zero
+  unsigned group;
+  unsigned line;
+};
+
+class Warp {
+public:
+  enum class State { Running, Waiting, Exited };
+
+  BlockRunner *block = nullptr;
+  char *registers = nullptr;
+  char *local = nullptr; ///< 32 times the kernel's local bytes
+  uint32_t index = 0;
+  uint32_t initial = 0; ///< lanes that hold a thread
+  uint32_t live = 0;    ///< lanes that have not exited
+  uint32_t mask = 0;    ///< lanes executing now, at pc
+  uint32_t pc = 0;
+  uint32_t carry = 0; ///< the condition code of add.cc, per lane
+  uint32_t syncs = 0; ///< bar.warp.sync passed
+  State state = State::Running;
+  unsigned barrierId = 0;
+  const Op *barrierOp = nullptr;
+  std::vector<AsyncCopy> copies[warpSize];
+  unsigned copyGroup[warpSize] = {};
+
+  template <typename T>
+  T *lanes(Slot slot) {
+    return reinterpret_cast<T *>(registers + slot);
+  }
+  uint32_t &predicate(Slot slot) { return *lanes<uint32_t>(slot); }
+
+  // Divergence.
+  void branch(uint32_t target, uint32_t taken);
+  void branchPerLane(const Op &op, uint32_t taken);
+  void exit(uint32_t lanes);
+  /// Continues with the fragment that is furthest behind.
+  void reschedule();
+  /// True when some fragment is at or behind pc.
+  bool mustReschedule() const { return pc >= nextPc; }
+  /// Brings the lanes of `mask` to the operation at pc; true if it may execute
+  /// now, for the lanes in this->mask. Others go on behind it.
+  bool arrive(const Op &op, uint32_t arriving);
+  void resetFragments();
+
+private:
+  struct Fragment {
+    uint32_t pc;
+    uint32_t mask;
+    bool parked;
+  };
+  void updateNextPc();
+  uint32_t requiredLanes(const Op &op, uint32_t arriving);
+  void reportStuck();
+
+  llvm::SmallVector<Fragment, 4> fragments;
+  uint32_t nextPc = ~0u;
+};
+
+/// Runs one block after another; one per host thread.
+class BlockRunner {
+public:
+  explicit BlockRunner(LaunchContext &launch);
+
+  /// Runs the block at `position`; false if it had to be abandoned.
+  void run(Dim3 position);
+
+  /// Findings of the block just run.
+  std::vector<Finding> takeFindings() { return std::move(findings); }
+  uint64_t getSteps() const { return steps; }
+
+  void report(FindingKind kind, const Op &op, const Warp &warp, unsigned lane,
+              const llvm::Twine &message);
+  /// Ends the block at once.
+  void abandon() { abandoned = true; }
+  Dim3 threadAt(unsigned thread) const;
+  std::string describeThread(unsigned thread) const;
+
+  LaunchContext &launch;
+  std::vector<char> shared;
+  SharedShadow shadow;
+  uint32_t epoch = 1; ///< block-wide synchronizations, from 1
+  /// Per operation: the array it touched last.
+  std::vector<Allocation *> arrayCache;
+
+private:
+  struct Barrier {
+    unsigned arrivedWarps = 0;
+    unsigned expectedThreads = 0; ///< 0: all
+    unsigned popc = 0;
+    bool all = true, any = false;
+    bool used = false;
+  };
+
+  void startWarp(Warp &warp, unsigned index);
+  void runWarp(Warp &warp);
+  void arriveAtBarrier(Warp &warp, const Op &op);
+  void completeBarriers();
+  bool isComplete(unsigned id, const Barrier &barrier) const;
+  void release(unsigned id, Barrier &barrier);
+  void reportDeadlock();
+
+  std::vector<char> image; ///< a warp's registers at its start
+  std::vector<char> registerFile, localMemory;
+  std::vector<Warp> warps;
+  Barrier barriers[16];
+  std::vector<Finding> findings;
+  Dim3 position = {0, 0, 0};
+  uint64_t steps = 0;
+  bool abandoned = false;
+};
+
+} // namespace prism
+
+#endif // PRISM_LIB_RUNTIME_INTERPRETER_H

@@ -1,0 +1,204 @@
+//===- Forms.cpp - Algebraic forms of a program ---------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Top-down over the oracle's classes, by iterative deepening: the first class
+// that is still open gets each of its nodes in turn. An op is grown only if it
+// stands in the oracle, and only if the open classes can be computed with the
+// ops that are left, so there are no dead prefixes but those by number of ops.
+// A choice of nodes is reached in one order only, so no form comes up twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Search/Forms.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <limits>
+
+using namespace prism;
+
+static bool isLeaf(const OracleClass &cls) {
+  return cls.argument || llvm::any_of(cls.nodes, [](const OracleNode &node) {
+           return node.isConstant();
+         });
+}
+
+bool prism::needsKernel(const OracleClass &cls) { return !isLeaf(cls); }
+
+/// A constant's node in `cls`, which is a leaf but no argument.
+static unsigned getConstantNode(const OracleClass &cls) {
+  for (auto [index, node] : llvm::enumerate(cls.nodes))
+    if (node.isConstant())
+      return index;
+  llvm_unreachable("a leaf is an argument or a constant");
+}
+
+namespace {
+
+constexpr unsigned unreachable = std::numeric_limits<unsigned>::max() / 4;
+
+class FormEnumerator {
+public:
+  FormEnumerator(const Oracle &oracle, const FormOptions &options,
+                 Budget &budget, FormStatistics &statistics)
+      : oracle(oracle), options(options), budget(budget),
+        statistics(statistics), choice(oracle.classes.size(), -1),
+        depth(oracle.classes.size(), unreachable) {}
+
+  std::vector<Form> run() {
+    computeDepths();
+    llvm::SmallVector<unsigned> open;
+    for (unsigned result : oracle.results)
+      if (!isLeaf(oracle.classes[result]) && !llvm::is_contained(open, result))
+        open.push_back(result);
+    if (open.empty())
+      return {};
+    unsigned last = options.maxOps;
+    for (limit = 1; limit <= last && !budget.isExhausted(); ++limit) {
+      bool isFirst = forms.empty();
+      grow(open, 0);
+      if (isFirst && !forms.empty())
+        last = std::min<uint64_t>(last, uint64_t(limit) + options.extraOps);
+    }
+    return std::move(forms);
+  }
+
+private:
+  /// The least number of ops on a path below each class: a bound from below
+  /// that sharing cannot break.
+  void computeDepths() {
+    for (auto [cls, node] : llvm::enumerate(oracle.classes))
+      if (isLeaf(node))
+        depth[cls] = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto [cls, node] : llvm::enumerate(oracle.classes))
+        for (const OracleNode &op : node.nodes) {
+          unsigned below = 0;
+          for (unsigned operand : op.operands)
+            below = std::max(below, depth[operand]);
+          if (below < unreachable && below + 1 < depth[cls]) {
+            depth[cls] = below + 1;
+            changed = true;
+          }
+        }
+    }
+  }
+
+  /// Whether `open` may be computed with exactly `limit` ops in all.
+  bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
+    unsigned deepest = 0;
+    for (unsigned cls : open)
+      deepest = std::max(deepest, depth[cls]);
+    unsigned needed = std::max<unsigned>(open.size(), deepest);
+    if (options.pruneExpression && ops + needed > limit) {
+      ++statistics.pruned;
+      return false;
+    }
+    return ops + (open.empty() ? 0 : 1) <= limit && deepest < unreachable;
+  }
+
+  /// Whether `from` is computed from `to` by the choices made so far.
+  bool reaches(unsigned from, unsigned to) const {
+    if (from == to)
+      return true;
+    if (choice[from] < 0)
+      return false;
+    return llvm::any_of(oracle.classes[from].nodes[choice[from]].operands,
+                        [&](unsigned operand) { return reaches(operand, to); });
+  }
+
+  void grow(llvm::ArrayRef<unsigned> open, unsigned ops) {
+    if (!isAdmissible(open, ops))
+      return;
+    if (open.empty()) {
+      if (ops == limit)
+        forms.push_back(buildForm());
+      return;
+    }
+    unsigned cls = open.front();
+    for (auto [index, node] : llvm::enumerate(oracle.classes[cls].nodes)) {
+      if (!budget.step())
+        return;
+      if (llvm::any_of(node.operands,
+                       [&](unsigned operand) { return reaches(operand, cls); }))
+        continue;
+      llvm::SmallVector<unsigned> next(open.drop_front());
+      for (unsigned operand : node.operands)
+        if (choice[operand] < 0 && !isLeaf(oracle.classes[operand]) &&
+            !llvm::is_contained(next, operand))
+          next.push_back(operand);
+      choice[cls] = index;
+      grow(next, ops + 1);
+      choice[cls] = -1;
+    }
+  }
+
+  Form buildForm() const {
+    Form form;
+    llvm::SmallVector<int> position(oracle.classes.size(), -1);
+    addLoads(form, position);
+    for (unsigned result : oracle.results) {
+      if (isLeaf(oracle.classes[result]))
+        continue;
+      unsigned node = addClass(form, position, result);
+      if (!llvm::is_contained(form.results, node))
+        form.results.push_back(node);
+    }
+    form.numOps = limit;
+    return form;
+  }
+
+  /// The loaders of the arguments that the chosen ops use, by argument.
+  void addLoads(Form &form, llvm::MutableArrayRef<int> position) const {
+    llvm::SmallBitVector used(oracle.classes.size());
+    for (auto [cls, index] : llvm::enumerate(choice))
+      if (index >= 0)
+        for (unsigned operand : oracle.classes[cls].nodes[index].operands)
+          if (oracle.classes[operand].argument)
+            used.set(operand);
+    llvm::SmallVector<unsigned> arguments(used.set_bits());
+    llvm::sort(arguments, [&](unsigned a, unsigned b) {
+      return *oracle.classes[a].argument < *oracle.classes[b].argument;
+    });
+    for (unsigned cls : arguments) {
+      position[cls] = form.nodes.size();
+      form.nodes.push_back({cls, nullptr, {}});
+    }
+  }
+
+  unsigned addClass(Form &form, llvm::MutableArrayRef<int> position,
+                    unsigned cls) const {
+    if (position[cls] >= 0)
+      return position[cls];
+    const OracleClass &node = oracle.classes[cls];
+    const OracleNode &op =
+        node.nodes[choice[cls] >= 0 ? choice[cls] : getConstantNode(node)];
+    FormNode formNode{cls, &op, {}};
+    for (unsigned operand : op.operands)
+      formNode.operands.push_back(addClass(form, position, operand));
+    position[cls] = form.nodes.size();
+    form.nodes.push_back(std::move(formNode));
+    return position[cls];
+  }
+
+  const Oracle &oracle;
+  const FormOptions &options;
+  Budget &budget;
+  FormStatistics &statistics;
+  std::vector<int> choice; ///< per class the node chosen, or -1
+  std::vector<unsigned> depth;
+  unsigned limit = 0; ///< ops of the forms looked for
+  std::vector<Form> forms;
+};
+
+} // namespace
+
+std::vector<Form> prism::enumerateForms(const Oracle &oracle,
+                                        const FormOptions &options,
+                                        Budget &budget,
+                                        FormStatistics &statistics) {
+  return FormEnumerator(oracle, options, budget, statistics).run();
+}

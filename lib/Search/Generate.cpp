@@ -1,0 +1,137 @@
+//===- Generate.cpp - Symbolic candidates of a program --------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Oracle, algebraic forms, loop forms, candidates: in this order, each step a
+// file of its own. Today: one graph-defined kernel that computes all results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Search/Search.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace prism;
+
+static constexpr StringRef statisticsName = "prism.statistics";
+
+static void setEntry(ProgramOp program, StringRef key, Attribute value) {
+  NamedAttrList entries(program->getAttrOfType<DictionaryAttr>(statisticsName));
+  entries.set(key, value);
+  program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
+}
+
+void prism::recordStatistics(ProgramOp program, Counts counts) {
+  Builder builder(program.getContext());
+  for (auto [key, value] : counts)
+    setEntry(program, key, builder.getI64IntegerAttr(value));
+}
+
+void prism::addStatistics(ProgramOp program, Counts counts) {
+  Builder builder(program.getContext());
+  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
+  for (auto [key, value] : counts) {
+    auto old = entries ? entries.getAs<IntegerAttr>(key) : IntegerAttr();
+    setEntry(program, key,
+             builder.getI64IntegerAttr(value + (old ? old.getInt() : 0)));
+  }
+}
+
+void prism::recordComplete(ProgramOp program, bool complete) {
+  setEntry(program, "complete", BoolAttr::get(program.getContext(), complete));
+}
+
+/// Ids PROGRAM_0, PROGRAM_1, ... that no candidate has.
+namespace {
+class IdGenerator {
+public:
+  explicit IdGenerator(ProgramOp program) : name(program.getSymName()) {
+    for (CandidateOp candidate : program.getCandidateOps())
+      used.insert(candidate.getId());
+  }
+  std::string next() {
+    std::string id;
+    do
+      id = (name + "_" + Twine(counter++)).str();
+    while (used.contains(id));
+    return id;
+  }
+
+private:
+  StringRef name;
+  llvm::StringSet<> used;
+  unsigned counter = 0;
+};
+} // namespace
+
+/// Why the program is not searched at all; empty if it is.
+static std::string getReasonNotToSearch(ProgramOp program,
+                                        const GenerateOptions &options) {
+  if (options.maxKernels == 0)
+    return "max-kernels is 0";
+  // Axioms merge a few ops, but never so many.
+  auto ops = llvm::count_if(
+      program.getBodyBlock().without_terminator(),
+      [](Operation &op) { return !isa<CastOp>(op) && op.getNumOperands(); });
+  if (static_cast<uint64_t>(ops) > 2 * uint64_t(options.forms.maxOps))
+    return llvm::formatv(
+        "{0} ops are more than twice the max-block-ops of {1}; "
+        "partition the program, or raise max-block-ops",
+        ops, options.forms.maxOps);
+  return "";
+}
+
+static bool needsNoKernel(const Oracle &oracle) {
+  return llvm::none_of(oracle.results, [&](unsigned cls) {
+    return needsKernel(oracle.classes[cls]);
+  });
+}
+
+GenerateResult prism::generateCandidates(ProgramOp program,
+                                         const GenerateOptions &options) {
+  GenerateResult result;
+  result.reason = getReasonNotToSearch(program, options);
+  if (!result.reason.empty())
+    return result;
+
+  Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
+  Oracle oracle = buildProgramOracle(program);
+  result.enodes = oracle.numNodes;
+  if (needsNoKernel(oracle)) {
+    result.reason = "every result is an argument or a constant";
+    return result;
+  }
+  FormStatistics formStatistics;
+  std::vector<Form> forms =
+      enumerateForms(oracle, options.forms, budget, formStatistics);
+  LoopFormStatistics loopStatistics;
+  IdGenerator ids(program);
+  for (Form &form : forms) {
+    splitLoads(oracle, form);
+    for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
+                                                   budget, loopStatistics)) {
+      if (buildCandidate(program, ids.next(), oracle, form, loop,
+                         options.kernels))
+        ++result.graphs;
+      else
+        ++result.prunedByShape;
+    }
+  }
+  result.complete = !budget.isExhausted() && oracle.isSaturated;
+  result.generated = budget.getSteps();
+  result.prunedByShape += loopStatistics.prunedByShape;
+  result.prunedByExpression = formStatistics.pruned;
+  if (result.graphs == 0)
+    result.reason =
+        budget.isExhausted()
+            ? "the budget ended before a candidate was found"
+            : llvm::formatv("no graph of at most {0} ops computes it; raise "
+                            "max-block-ops",
+                            options.forms.maxOps)
+                  .str();
+  return result;
+}

@@ -1,0 +1,230 @@
+//===- InstantiateMaps.cpp - Mapped instances of candidates ---------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes each assignment that the solver finds as a mapped candidate: unused
+// grid dims are gone, the used ones are x, y, z, ..., every type says exactly
+// what is split, and loaders that came out equal are one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Search/MapSolver.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+
+/// Builds one instance of a kernel.
+class KernelInstance {
+public:
+  KernelInstance(OpBuilder &builder, KernelOp kernel,
+                 const MapAssignment &assignment)
+      : builder(builder), kernel(kernel), assignment(assignment),
+        constraints(getMappingConstraints(
+            cast<GraphOpInterface>(kernel.getOperation()))) {
+    SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
+    unsigned numGridDims = 0;
+    for (const DimAssignment &dim : assignment) {
+      ParallelDimAttr old = dims[dim.parallelDim];
+      bool isLoop = old.getKind() == ParallelKind::Loop;
+      newNames[old.getName()] =
+          isLoop ? getLoopDimName().str() : getGridDimName(numGridDims++);
+    }
+    collectValues(dims);
+  }
+
+  KernelOp build(ValueRange inputs) {
+    SmallVector<Attribute> parallel;
+    for (const DimAssignment &dim : assignment) {
+      ParallelDimAttr old = kernel.getParallelDims()[dim.parallelDim];
+      parallel.push_back(ParallelDimAttr::get(builder.getContext(),
+                                              newNames.lookup(old.getName()),
+                                              old.getKind(), old.getTile()));
+    }
+    auto result = KernelOp::create(
+        builder, kernel.getLoc(), kernel.getResultTypes(),
+        kernel.getGraphNameAttr(), builder.getArrayAttr(parallel),
+        builder.getArrayAttr({}), inputs);
+    Block &body = result.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (BlockArgument argument : kernel.getBodyBlock().getArguments())
+      mapping.map(argument,
+                  body.addArgument(argument.getType(), argument.getLoc()));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body);
+    for (Operation &op : kernel.getBodyBlock())
+      instantiate(op, body, mapping);
+    return result;
+  }
+
+private:
+  /// What the assignment makes of each variable.
+  void collectValues(ArrayRef<ParallelDimAttr> dims) {
+    unsigned site = 0;
+    for (Operation &op : kernel.getBodyBlock()) {
+      auto map = op.getAttrOfType<MapAttr>("map");
+      if (!map)
+        continue;
+      for (auto [dataDim, splits] : llvm::enumerate(map.getValue()))
+        for (const Split &split : splits)
+          if (split.variable)
+            for (const DimAssignment &dim : assignment)
+              if (dims[dim.parallelDim].getName() == split.dim &&
+                  dim.splits[site] == dataDim)
+                isSplit.insert(
+                    constraints.lookup(MapTerm::variable(*split.variable))
+                        .value);
+      ++site;
+    }
+  }
+
+  std::optional<Split> rewrite(const Split &split) const {
+    std::optional<Split> known = constraints.simplify(split);
+    if (!known || (known->variable && !isSplit.contains(*known->variable)))
+      return std::nullopt;
+    return Split{newNames.lookup(split.dim), std::nullopt};
+  }
+
+  Type rewrite(Type type) const {
+    auto tile = dyn_cast<TileType>(type);
+    if (!tile)
+      return type;
+    SmallVector<DimExpr> extents =
+        llvm::map_to_vector(tile.getExtents(), [&](const DimExpr &extent) {
+          return extent.replaceSplits(
+              [&](const Split &split) { return rewrite(split); });
+        });
+    return TileType::get(tile.getContext(), extents, tile.getElementType());
+  }
+
+  MapAttr rewrite(MapAttr map) const {
+    Mapping mapping;
+    for (const auto &splits : map.getValue()) {
+      auto &kept = mapping.emplace_back();
+      for (const Split &split : splits)
+        if (std::optional<Split> known = rewrite(split))
+          kept.push_back(*known);
+    }
+    return MapAttr::get(map.getContext(), mapping);
+  }
+
+  void instantiate(Operation &op, Block &body, IRMapping &mapping) {
+    Operation *clone = builder.clone(op, mapping);
+    for (OpResult result : clone->getResults())
+      result.setType(rewrite(result.getType()));
+    if (auto map = clone->getAttrOfType<MapAttr>("map"))
+      clone->setAttr("map", rewrite(map));
+    if (auto accumulate = dyn_cast<AccumulateOp>(clone))
+      accumulate.setOver(newNames.lookup(accumulate.getOver()));
+    if (clone->getNumResults() != 1)
+      return;
+    // Loaders of one tensor may have got the same map.
+    for (Operation &other : body) {
+      if (&other == clone)
+        break;
+      if (!OperationEquivalence::isEquivalentTo(
+              clone, &other, OperationEquivalence::IgnoreLocations))
+        continue;
+      mapping.map(op.getResult(0), other.getResult(0));
+      clone->erase();
+      return;
+    }
+  }
+
+  OpBuilder &builder;
+  KernelOp kernel;
+  const MapAssignment &assignment;
+  MappingConstraints constraints;
+  llvm::StringMap<std::string> newNames;
+  llvm::DenseSet<unsigned> isSplit; ///< least variables that are 1
+};
+
+/// Replaces the symbolic candidates of one program.
+class Instantiation {
+public:
+  Instantiation(ProgramOp program, const InstantiateOptions &options)
+      : program(program), options(options), builder(program.getContext()) {}
+
+  InstantiateResult run() {
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getState() == CandidateState::Symbolic)
+        instantiate(candidate);
+    renumber();
+    return std::move(result);
+  }
+
+private:
+  void instantiate(CandidateOp candidate) {
+    auto kernels = llvm::to_vector(candidate.getBodyBlock().getOps<KernelOp>());
+    if (kernels.size() != 1) {
+      result.reason = llvm::formatv("candidate {0} has {1} kernels, expected 1",
+                                    candidate.getId(), kernels.size());
+      return;
+    }
+    MapSolverResult solved = solveMaps(kernels.front(), options);
+    result.prunedByShape += solved.pruned;
+    if (!solved.error.empty()) {
+      result.reason = llvm::formatv("candidate {0} stays symbolic: {1}",
+                                    candidate.getId(), solved.error);
+      return;
+    }
+    for (const MapAssignment &assignment : solved.assignments)
+      addInstance(candidate, assignment);
+    candidate.erase();
+  }
+
+  void addInstance(CandidateOp candidate, const MapAssignment &assignment) {
+    builder.setInsertionPoint(candidate);
+    CandidateOp instance = candidate.cloneWithoutRegions();
+    builder.insert(instance);
+    instance.setState(CandidateState::Mapped);
+    Block &body = instance.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (BlockArgument argument : candidate.getBodyBlock().getArguments())
+      mapping.map(argument,
+                  body.addArgument(argument.getType(), argument.getLoc()));
+    builder.setInsertionPointToEnd(&body);
+    for (Operation &op : candidate.getBodyBlock()) {
+      auto kernel = dyn_cast<KernelOp>(op);
+      if (!kernel) {
+        builder.clone(op, mapping);
+        continue;
+      }
+      SmallVector<Value> inputs =
+          llvm::map_to_vector(kernel.getInputs(), [&](Value value) {
+            return mapping.lookup(value);
+          });
+      KernelOp newKernel =
+          KernelInstance(builder, kernel, assignment).build(inputs);
+      mapping.map(kernel.getResults(), newKernel.getResults());
+    }
+    ++result.mappings;
+  }
+
+  /// NAME_0, NAME_1, ... in order.
+  void renumber() {
+    unsigned index = 0;
+    for (CandidateOp candidate : program.getCandidateOps())
+      candidate.setId((program.getSymName() + "_" + Twine(index++)).str());
+  }
+
+  ProgramOp program;
+  const InstantiateOptions &options;
+  OpBuilder builder;
+  InstantiateResult result;
+};
+
+} // namespace
+
+InstantiateResult prism::instantiateMaps(ProgramOp program,
+                                         const InstantiateOptions &options) {
+  return Instantiation(program, options).run();
+}

@@ -1,0 +1,121 @@
+//===- prism-run.cpp - Run a function of a kernel package -----------------===//
+//
+// Reads inputs and writes results as .npy files; the kernels run on the
+// simulated device, with its checks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Runtime/KernelPackage.h"
+#include "Prism/Runtime/SimulatedDevice.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace prism;
+namespace cl = llvm::cl;
+
+namespace {
+enum class DeviceKind { Simulated, CUDA };
+enum class CheckKind { All, None };
+
+struct Options {
+  cl::opt<std::string> path{cl::Positional, cl::Required,
+                            cl::desc("<kernel package>")};
+  cl::opt<std::string> entry{"entry", cl::Required,
+                             cl::desc("The function to run")};
+  cl::opt<DeviceKind> device{
+      "device", cl::desc("Where kernels run"), cl::init(DeviceKind::Simulated),
+      cl::values(clEnumValN(DeviceKind::Simulated, "sim",
+                            "the simulated device (default)"),
+                 clEnumValN(DeviceKind::CUDA, "cuda", "a CUDA device"))};
+  cl::list<std::string> inputs{
+      "input", cl::desc("A .npy file, one for each argument in order")};
+  cl::list<std::string> outputs{
+      "output", cl::desc("A .npy file, one for each result in order")};
+  cl::opt<CheckKind> check{
+      "check",
+      cl::desc("Checks of the simulated device besides bounds and "
+               "alignment"),
+      cl::init(CheckKind::All),
+      cl::values(clEnumValN(CheckKind::All, "all",
+                            "uninitialized reads, races, copies in flight, "
+                            "unwritten results (default)"),
+                 clEnumValN(CheckKind::None, "none", "none of these"))};
+  cl::opt<ScheduleOrder> order{
+      "order",
+      cl::desc("The order of blocks and warps on the simulated device"),
+      cl::init(ScheduleOrder::Forward),
+      cl::values(
+          clEnumValN(ScheduleOrder::Forward, "forward", "first to last"),
+          clEnumValN(ScheduleOrder::Reverse, "reverse", "last to first"))};
+  cl::opt<uint64_t> stepLimit{"step-limit",
+                              cl::desc("Most warp instructions of one block"),
+                              cl::init(SimulationOptions().stepLimit)};
+  cl::opt<bool> time{"time", cl::desc("Print microseconds (cuda only)")};
+};
+} // namespace
+
+static llvm::Error run(const Options &options) {
+  if (options.device == DeviceKind::CUDA)
+    return llvm::createStringError(
+        "the CUDA device is not supported yet; use --device=sim");
+  if (options.time)
+    return llvm::createStringError("--time needs --device=cuda: the simulated "
+                                   "device has no clock worth reading");
+  if (!llvm::sys::fs::is_directory(options.path))
+    return llvm::createStringError(
+        "'" + options.path +
+        "' is not a folder; give a kernel package (made "
+        "with the pipeline's option package=DIR), modules are not supported "
+        "yet");
+  auto package = KernelPackage::read(options.path);
+  if (!package)
+    return package.takeError();
+  auto function = package->find(options.entry);
+  if (!function)
+    return function.takeError();
+  if (!options.outputs.empty() &&
+      options.outputs.size() != (*function)->results.size())
+    return llvm::createStringError(
+        "function '" + options.entry + "' has " +
+        llvm::Twine((*function)->results.size()) + " results, " +
+        llvm::Twine(options.outputs.size()) + " outputs were given");
+  std::vector<HostArray> inputs;
+  for (const std::string &path : options.inputs) {
+    auto input = readNpy(path);
+    if (!input)
+      return input.takeError();
+    inputs.push_back(std::move(*input));
+  }
+  bool checks = options.check == CheckKind::All;
+  SimulationOptions simulation;
+  simulation.checkUninitialized = simulation.checkRaces = checks;
+  simulation.blockOrder = simulation.warpOrder = options.order;
+  simulation.stepLimit = options.stepLimit;
+  SimulatedDevice device(simulation);
+  PackageRunner runner(*package, device);
+  auto results = runner.run(options.entry, inputs, checks);
+  if (!results)
+    return results.takeError();
+  for (size_t i = 0; i < options.outputs.size(); ++i)
+    if (auto error = writeNpy(options.outputs[i], (*results)[i]))
+      return error;
+  return llvm::Error::success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  cl::ParseCommandLineOptions(argc, argv, "Prism: run a kernel package\n");
+  if (auto error = run(options)) {
+    llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &e) {
+      llvm::WithColor::error(llvm::errs(), "prism-run") << e.message() << "\n";
+    });
+    return 1;
+  }
+  return 0;
+}

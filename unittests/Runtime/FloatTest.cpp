@@ -1,0 +1,478 @@
+//===- FloatTest.cpp - Floating-point instructions ------------------------===//
+//
+// Exactly rounded instructions against LLVM's APFloat, which shares no code
+// with the device; approximations against the host's mathematics.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstructionTestUtils.h"
+
+#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
+using namespace prism;
+using llvm::APFloat;
+using llvm::APInt;
+
+namespace {
+
+struct Format {
+  const char *type;
+  unsigned width;
+  const llvm::fltSemantics &semantics;
+};
+
+const Format formats[] = {{"f16", 2, APFloat::IEEEhalf()},
+                          {"bf16", 2, APFloat::BFloat()},
+                          {"f32", 4, APFloat::IEEEsingle()},
+                          {"f64", 8, APFloat::IEEEdouble()}};
+
+APFloat make(const Format &format, uint64_t bits) {
+  return APFloat(format.semantics, APInt(8 * format.width, bits, false, true));
+}
+
+uint64_t bitsOf(const APFloat &value) {
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+/// Zeros, ones, infinities, NaN, subnormals, the largest and smallest; values
+/// of similar size, where cancellation and ties happen; random bits.
+std::vector<Inputs> floats(const Format &format) {
+  std::vector<uint64_t> special;
+  for (bool negative : {false, true})
+    for (const APFloat &value :
+         {APFloat::getZero(format.semantics, negative),
+          APFloat::getInf(format.semantics, negative),
+          APFloat::getLargest(format.semantics, negative),
+          APFloat::getSmallest(format.semantics, negative),
+          APFloat::getSmallestNormalized(format.semantics, negative),
+          APFloat::getNaN(format.semantics, negative),
+          APFloat::getOne(format.semantics, negative)})
+      special.push_back(bitsOf(value));
+  auto inputs = combine(special);
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> distribution(-4, 4);
+  auto draw = [&] {
+    APFloat value(distribution(engine));
+    bool lost;
+    value.convert(format.semantics, APFloat::rmNearestTiesToEven, &lost);
+    return bitsOf(value);
+  };
+  for (unsigned i = 0; i < 300; ++i)
+    inputs.push_back({draw(), draw(), draw()});
+  return inputs;
+}
+
+/// Equal bits, or both NaN.
+Equal equalFloats(const Format &format) {
+  return [&format](uint64_t expected, uint64_t actual) {
+    return expected == actual ||
+           (make(format, expected).isNaN() && make(format, actual).isNaN());
+  };
+}
+
+using Function =
+    std::function<APFloat(APFloat, const APFloat &, const APFloat &)>;
+
+/// Checks `text` (with %TYPE% left open) on all formats given.
+void checkFloat(const std::string &mnemonic, const std::string &operands,
+                unsigned count, const Function &fn,
+                llvm::ArrayRef<unsigned> which = {0, 1, 2, 3}) {
+  for (unsigned index : which) {
+    const Format &format = formats[index];
+    Widths widths{format.width, format.width, count > 1 ? format.width : 0,
+                  count > 2 ? format.width : 0};
+    check(
+        mnemonic + "." + format.type + " " + operands + ";", widths,
+        floats(format),
+        [&](uint64_t a, uint64_t b, uint64_t c) {
+          return bitsOf(fn(make(format, a), make(format, b), make(format, c)));
+        },
+        equalFloats(format));
+  }
+}
+
+constexpr auto nearest = APFloat::rmNearestTiesToEven;
+
+APFloat add(APFloat a, const APFloat &b, const APFloat &) {
+  a.add(b, nearest);
+  return a;
+}
+APFloat subtract(APFloat a, const APFloat &b, const APFloat &) {
+  a.subtract(b, nearest);
+  return a;
+}
+APFloat multiply(APFloat a, const APFloat &b, const APFloat &) {
+  a.multiply(b, nearest);
+  return a;
+}
+APFloat fuse(APFloat a, const APFloat &b, const APFloat &c) {
+  a.fusedMultiplyAdd(b, c, nearest);
+  return a;
+}
+
+TEST(Float, AddSubMul) {
+  checkFloat("add.rn", "%d, %a, %b", 2, add);
+  checkFloat("sub.rn", "%d, %a, %b", 2, subtract);
+  checkFloat("mul.rn", "%d, %a, %b", 2, multiply);
+}
+
+TEST(Float, Fma) { checkFloat("fma.rn", "%d, %a, %b, %c", 3, fuse); }
+
+TEST(Float, DirectedRounding) {
+  for (auto [name, mode] : {std::make_pair("rz", APFloat::rmTowardZero),
+                            {"rm", APFloat::rmTowardNegative},
+                            {"rp", APFloat::rmTowardPositive}}) {
+    auto rounding = mode;
+    checkFloat(std::string("fma.") + name, "%d, %a, %b, %c", 3,
+               [=](APFloat a, const APFloat &b, const APFloat &c) {
+                 a.fusedMultiplyAdd(b, c, rounding);
+                 return a;
+               },
+               {2});
+  }
+}
+
+TEST(Float, Divide) {
+  auto divide = [](APFloat a, const APFloat &b, const APFloat &) {
+    a.divide(b, nearest);
+    return a;
+  };
+  checkFloat("div.rn", "%d, %a, %b", 2, divide, {2, 3});
+  checkFloat("rcp.rn", "%d, %a", 1,
+             [&](APFloat a, const APFloat &, const APFloat &) {
+               return divide(APFloat::getOne(a.getSemantics()), a, a);
+             },
+             {2, 3});
+}
+
+TEST(Float, MinMax) {
+  auto minimum = [](APFloat a, const APFloat &b, const APFloat &) {
+    return llvm::minimumnum(a, b);
+  };
+  auto maximum = [](APFloat a, const APFloat &b, const APFloat &) {
+    return llvm::maximumnum(a, b);
+  };
+  checkFloat("min", "%d, %a, %b", 2, minimum);
+  checkFloat("max", "%d, %a, %b", 2, maximum);
+  checkFloat("min.NaN", "%d, %a, %b", 2,
+             [](APFloat a, const APFloat &b, const APFloat &) {
+               return llvm::minimum(a, b);
+             },
+             {0, 1, 2});
+  checkFloat("max.NaN", "%d, %a, %b", 2,
+             [](APFloat a, const APFloat &b, const APFloat &) {
+               return llvm::maximum(a, b);
+             },
+             {0, 1, 2});
+}
+
+TEST(Float, AbsNeg) {
+  checkFloat("abs", "%d, %a", 1,
+             [](APFloat a, const APFloat &, const APFloat &) {
+               a.clearSign();
+               return a;
+             });
+  checkFloat("neg", "%d, %a", 1,
+             [](APFloat a, const APFloat &, const APFloat &) {
+               a.changeSign();
+               return a;
+             });
+}
+
+/// Both halves of a packed pair, each by the reference.
+TEST(Float, PackedPairs) {
+  for (unsigned index : {0u, 1u}) {
+    const Format &format = formats[index];
+    auto both = [&](const Function &fn) {
+      return [&, fn](uint64_t a, uint64_t b, uint64_t c) {
+        auto half = [&](unsigned shift) {
+          APFloat result =
+              fn(make(format, a >> shift), make(format, b >> shift),
+                 make(format, c >> shift));
+          return bitsOf(result) << shift;
+        };
+        return half(0) | half(16);
+      };
+    };
+    auto equal = [&](uint64_t expected, uint64_t actual) {
+      auto one = equalFloats(format);
+      return one(expected & 0xffff, actual & 0xffff) &&
+             one(expected >> 16, actual >> 16);
+    };
+    auto scalars = floats(format);
+    std::vector<Inputs> inputs;
+    for (size_t i = 0; i + 1 < scalars.size(); ++i)
+      inputs.push_back({(scalars[i].a & 0xffff) | scalars[i + 1].b << 16,
+                        (scalars[i].b & 0xffff) | scalars[i + 1].a << 16,
+                        (scalars[i].c & 0xffff) | scalars[i + 1].c << 16});
+    std::string type = std::string(".") + format.type + "x2";
+    check("fma.rn" + type + " %d, %a, %b, %c;", {4, 4, 4, 4}, inputs,
+          both(fuse), equal);
+    check("add.rn" + type + " %d, %a, %b;", {4, 4, 4}, inputs, both(add),
+          equal);
+    check("mul" + type + " %d, %a, %b;", {4, 4, 4}, inputs, both(multiply),
+          equal);
+    check("max" + type + " %d, %a, %b;", {4, 4, 4}, inputs,
+          both([](APFloat a, const APFloat &b, const APFloat &) {
+            return llvm::maximumnum(a, b);
+          }),
+          equal);
+  }
+}
+
+TEST(Float, SaturateAndFlush) {
+  const Format &f32 = formats[2];
+  check("add.sat.f32 %d, %a, %b;", {4, 4, 4}, floats(f32),
+        [&](uint64_t a, uint64_t b, uint64_t) {
+          APFloat sum = add(make(f32, a), make(f32, b), make(f32, b));
+          if (sum.isNaN() || sum.isNegative())
+            return uint64_t(0);
+          APFloat one = APFloat::getOne(sum.getSemantics());
+          return bitsOf(sum > one ? one : sum);
+        });
+  auto flush = [&](uint64_t bits) {
+    APFloat value = make(f32, bits);
+    return value.isDenormal()
+               ? APFloat::getZero(f32.semantics, value.isNegative())
+               : value;
+  };
+  check(
+      "mul.rn.ftz.f32 %d, %a, %b;", {4, 4, 4}, floats(f32),
+      [&](uint64_t a, uint64_t b, uint64_t) {
+        APFloat product = multiply(flush(a), flush(b), flush(b));
+        return bitsOf(flush(bitsOf(product)));
+      },
+      equalFloats(f32));
+}
+
+TEST(Float, Compare) {
+  using Result = APFloat::cmpResult;
+  struct Row {
+    const char *name;
+    bool less, equal, greater, unordered;
+  };
+  const Row rows[] = {
+      {"eq", false, true, false, false}, {"ne", true, false, true, false},
+      {"lt", true, false, false, false}, {"le", true, true, false, false},
+      {"gt", false, false, true, false}, {"ge", false, true, true, false},
+      {"equ", false, true, false, true}, {"neu", true, false, true, true},
+      {"ltu", true, false, false, true}, {"leu", true, true, false, true},
+      {"gtu", false, false, true, true}, {"geu", false, true, true, true},
+      {"num", true, true, true, false},  {"nan", false, false, false, true}};
+  for (const Format &format : formats)
+    for (const Row &row : rows)
+      check(std::string(".reg .pred %q; setp.") + row.name + "." + format.type +
+                " %q, %a, %b; selp.u32 %d, 1, 0, %q;",
+            {4, format.width, format.width}, floats(format),
+            [&](uint64_t a, uint64_t b, uint64_t) {
+              switch (make(format, a).compare(make(format, b))) {
+              case Result::cmpLessThan:
+                return uint64_t(row.less);
+              case Result::cmpEqual:
+                return uint64_t(row.equal);
+              case Result::cmpGreaterThan:
+                return uint64_t(row.greater);
+              case Result::cmpUnordered:
+                break;
+              }
+              return uint64_t(row.unordered);
+            });
+}
+
+/// Within a relative error of f32, over the range a kernel uses.
+void checkApproximation(const std::string &text, double (*fn)(double),
+                        double low, double high, double tolerance) {
+  std::mt19937 engine(3);
+  std::uniform_real_distribution<float> distribution(low, high);
+  std::vector<Inputs> inputs;
+  for (unsigned i = 0; i < 500; ++i)
+    inputs.push_back({llvm::bit_cast<uint32_t>(distribution(engine)), 0, 0});
+  check(
+      text, {4, 4}, inputs,
+      [&](uint64_t a, uint64_t, uint64_t) {
+        float x = llvm::bit_cast<float>(uint32_t(a));
+        return uint64_t(llvm::bit_cast<uint32_t>(float(fn(x))));
+      },
+      [&](uint64_t expected, uint64_t actual) {
+        double e = llvm::bit_cast<float>(uint32_t(expected));
+        double x = llvm::bit_cast<float>(uint32_t(actual));
+        return std::fabs(e - x) <= tolerance * std::max(std::fabs(e), 1e-3);
+      });
+}
+
+TEST(Float, Approximations) {
+  const double eps = 1e-6;
+  checkApproximation("ex2.approx.f32 %d, %a;", std::exp2, -20, 20, eps);
+  checkApproximation("ex2.approx.ftz.f32 %d, %a;", std::exp2, -20, 20, eps);
+  checkApproximation("lg2.approx.f32 %d, %a;", std::log2, 0.01, 100, eps);
+  checkApproximation("sin.approx.f32 %d, %a;", std::sin, -3, 3, eps);
+  checkApproximation("cos.approx.f32 %d, %a;", std::cos, -3, 3, eps);
+  checkApproximation("tanh.approx.f32 %d, %a;", std::tanh, -5, 5, eps);
+  checkApproximation("sqrt.approx.f32 %d, %a;", std::sqrt, 0, 100, eps);
+  checkApproximation("sqrt.rn.f32 %d, %a;", std::sqrt, 0, 100, 6e-8);
+  checkApproximation(
+      "rsqrt.approx.f32 %d, %a;", [](double x) { return 1 / std::sqrt(x); },
+      0.1, 100, eps);
+  checkApproximation(
+      "rcp.approx.f32 %d, %a;", [](double x) { return 1 / x; }, 0.1, 100, eps);
+  checkApproximation(
+      "div.full.f32 %d, %a, 0f40400000;", [](double x) { return x / 3; }, -9, 9,
+      eps);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+TEST(Convert, BetweenFloats) {
+  const std::pair<const char *, APFloat::roundingMode> modes[] = {
+      {"rn", APFloat::rmNearestTiesToEven},
+      {"rz", APFloat::rmTowardZero},
+      {"rm", APFloat::rmTowardNegative},
+      {"rp", APFloat::rmTowardPositive}};
+  for (const Format &from : formats)
+    for (const Format &to : formats) {
+      if (&from == &to)
+        continue;
+      bool narrows =
+          to.width < from.width || (to.width == 2 && from.width == 2);
+      for (const auto &[name, mode] : modes) {
+        if (!narrows && mode != APFloat::rmNearestTiesToEven)
+          continue;
+        auto rounding = mode;
+        check(
+            "cvt." + (narrows ? name + std::string(".") : std::string()) +
+                to.type + "." + from.type + " %d, %a;",
+            {to.width, from.width}, floats(from),
+            [&](uint64_t a, uint64_t, uint64_t) {
+              APFloat value = make(from, a);
+              bool lost;
+              value.convert(to.semantics, rounding, &lost);
+              return bitsOf(value);
+            },
+            equalFloats(to));
+      }
+    }
+}
+
+TEST(Convert, FloatToInteger) {
+  const std::pair<const char *, APFloat::roundingMode> modes[] = {
+      {"rni", APFloat::rmNearestTiesToEven},
+      {"rzi", APFloat::rmTowardZero},
+      {"rmi", APFloat::rmTowardNegative},
+      {"rpi", APFloat::rmTowardPositive}};
+  for (const Format &from : formats)
+    for (unsigned width : {2u, 4u, 8u})
+      for (bool isSigned : {false, true})
+        for (const auto &[name, mode] : modes) {
+          auto rounding = mode;
+          check(std::string("cvt.") + name + (isSigned ? ".s" : ".u") +
+                    std::to_string(8 * width) + "." + from.type + " %d, %a;",
+                {width, from.width}, floats(from),
+                [&](uint64_t a, uint64_t, uint64_t) {
+                  APFloat value = make(from, a);
+                  if (value.isNaN())
+                    return uint64_t(0);
+                  llvm::APSInt result(8 * width, !isSigned);
+                  bool exact; // saturates when out of range
+                  value.convertToInteger(result, rounding, &exact);
+                  return result.getZExtValue();
+                });
+        }
+}
+
+TEST(Convert, IntegerToFloat) {
+  for (const Format &to : formats)
+    for (unsigned width : {2u, 4u, 8u})
+      for (bool isSigned : {false, true})
+        check(std::string("cvt.rn.") + to.type + (isSigned ? ".s" : ".u") +
+                  std::to_string(8 * width) + " %d, %a;",
+              {to.width, width}, integers(),
+              [&](uint64_t a, uint64_t, uint64_t) {
+                APFloat value(to.semantics);
+                value.convertFromAPInt(APInt(8 * width, a, false, true),
+                                       isSigned, nearest);
+                return bitsOf(value);
+              });
+}
+
+TEST(Convert, BetweenIntegers) {
+  for (unsigned from : {2u, 4u, 8u})
+    for (unsigned to : {2u, 4u, 8u})
+      for (bool isSigned : {false, true})
+        for (bool saturate : {false, true}) {
+          std::string sign = isSigned ? "s" : "u";
+          check(std::string("cvt.") + (saturate ? "sat." : "") + sign +
+                    std::to_string(8 * to) + "." + sign +
+                    std::to_string(8 * from) + " %d, %a;",
+                {to, from}, integers(), [&](uint64_t a, uint64_t, uint64_t) {
+                  APInt value(8 * from, a, false, true);
+                  if (!saturate || to >= from)
+                    return (isSigned ? value.sextOrTrunc(8 * to)
+                                     : value.zextOrTrunc(8 * to))
+                        .getZExtValue();
+                  return (isSigned ? value.truncSSat(8 * to)
+                                   : value.truncUSat(8 * to))
+                      .getZExtValue();
+                });
+        }
+  // From a part of a wider register.
+  check("cvt.s32.s8 %d, %a;", {4, 4}, integers(),
+        [](uint64_t a, uint64_t, uint64_t) { return uint64_t(int8_t(a)); });
+  check("cvt.u32.u8 %d, %a;", {4, 2}, integers(),
+        [](uint64_t a, uint64_t, uint64_t) { return a & 0xff; });
+}
+
+TEST(Convert, ToPackedPairs) {
+  const Format &f32 = formats[2];
+  for (unsigned index : {0u, 1u}) {
+    const Format &to = formats[index];
+    check(
+        std::string("cvt.rn.") + to.type + "x2.f32 %d, %a, %b;", {4, 4, 4},
+        floats(f32),
+        [&](uint64_t a, uint64_t b, uint64_t) {
+          APFloat hi = make(f32, a), lo = make(f32, b);
+          bool lost;
+          hi.convert(to.semantics, nearest, &lost);
+          lo.convert(to.semantics, nearest, &lost);
+          return bitsOf(hi) << 16 | bitsOf(lo);
+        },
+        [&](uint64_t expected, uint64_t actual) {
+          auto one = equalFloats(to);
+          return one(expected & 0xffff, actual & 0xffff) &&
+                 one(expected >> 16, actual >> 16);
+        });
+  }
+}
+
+TEST(Convert, ToTF32) {
+  check(
+      "cvt.rna.tf32.f32 %d, %a;", {4, 4}, floats(formats[2]),
+      [&](uint64_t a, uint64_t, uint64_t) {
+        APFloat value = make(formats[2], a);
+        bool lost;
+        value.convert(APFloat::FloatTF32(), APFloat::rmNearestTiesToAway,
+                      &lost);
+        value.convert(APFloat::IEEEsingle(), nearest, &lost);
+        return bitsOf(value);
+      },
+      equalFloats(formats[2]));
+}
+
+TEST(Convert, RoundToIntegral) {
+  const Format &f32 = formats[2];
+  check(
+      "cvt.rmi.f32.f32 %d, %a;", {4, 4}, floats(f32),
+      [&](uint64_t a, uint64_t, uint64_t) {
+        APFloat value = make(f32, a);
+        value.roundToIntegral(APFloat::rmTowardNegative);
+        return bitsOf(value);
+      },
+      equalFloats(f32));
+}
+
+} // namespace

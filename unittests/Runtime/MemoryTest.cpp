@@ -1,0 +1,274 @@
+//===- MemoryTest.cpp - Loads, stores, atomics and copies -----------------===//
+//
+// Widths, vectors, spaces, address arithmetic, and the checks of each access.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstructionTestUtils.h"
+
+using namespace prism;
+
+namespace {
+
+using Arg = KernelArgument;
+
+const char *const header = ".version 7.8\n.target sm_80\n.address_size 64\n";
+
+TEST(Move, PackAndUnpack) {
+  check(".reg .b32 %x, %y; mov.b64 {%x, %y}, %a; mov.b64 %d, {%y, %x};", {8, 8},
+        integers(),
+        [](uint64_t a, uint64_t, uint64_t) { return a >> 32 | a << 32; });
+  check(".reg .b16 %w, %x, %y, %z; mov.b64 {%w, %x, %y, %z}, %a;\n"
+        "mov.b64 {_, _, %y, _}, %a;\n"
+        "mov.b64 %d, {%z, %w, %y, %x};",
+        {8, 8}, integers(), [](uint64_t a, uint64_t, uint64_t) {
+          return (a >> 48) | (a & 0xffff) << 16 | (a >> 32 & 0xffff) << 32 |
+                 (a >> 16 & 0xffff) << 48;
+        });
+}
+
+TEST(Move, Immediates) {
+  check("mov.f32 %d, 0f3FC00000;", {4, 4}, {{0, 0, 0}},
+        [](uint64_t, uint64_t, uint64_t) { return 0x3fc00000; });
+  check("mov.f64 %d, 0d3FF8000000000000;", {8, 4}, {{0, 0, 0}},
+        [](uint64_t, uint64_t, uint64_t) { return 0x3ff8000000000000; });
+  check("mov.u32 %d, -5;", {4, 4}, {{0, 0, 0}},
+        [](uint64_t, uint64_t, uint64_t) { return uint64_t(-5); });
+  check("mov.f32 %d, 1.5;", {4, 4}, {{0, 0, 0}},
+        [](uint64_t, uint64_t, uint64_t) { return 0x3fc00000; });
+}
+
+TEST(Load, ExtendsIntoWiderRegisters) {
+  const std::string store = ".shared .align 8 .b8 s[8]; .reg .b32 %s;\n"
+                            "mov.u32 %s, s; st.shared.b32 [%s], %a;\n";
+  // One thread a block, so that nobody else uses `s`.
+  auto one = [&](const std::string &load, auto reference) {
+    std::vector<Inputs> inputs = integers();
+    auto results = evaluate(store + load, {4, 4}, inputs, 1);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      ASSERT_EQ(results[i], uint32_t(reference(uint32_t(inputs[i].a)))) << load;
+  };
+  one("ld.shared.s8 %d, [%s];", [](uint32_t a) { return int8_t(a); });
+  one("ld.shared.u8 %d, [%s+1];", [](uint32_t a) { return a >> 8 & 0xff; });
+  one("ld.shared.s16 %d, [%s+2];", [](uint32_t a) { return int16_t(a >> 16); });
+  one("ld.volatile.shared.b16 %d, [%s];",
+      [](uint32_t a) { return a & 0xffff; });
+}
+
+TEST(Load, LocalAndGenericSpaces) {
+  check(".local .align 8 .b8 l[16]; .reg .b64 %l, %g;\n"
+        "mov.u64 %l, l; cvta.local.u64 %g, %l;\n"
+        "st.b32 [%g+4], %a; ld.local.b32 %d, [%l+4];",
+        {4, 4}, integers(), [](uint64_t a, uint64_t, uint64_t) { return a; });
+  auto results = evaluate(
+      ".shared .align 8 .b8 s[16]; .reg .b64 %s, %g, %h; .reg .pred %u;\n"
+      "mov.u64 %s, s; cvta.shared.u64 %g, %s; st.b64 [%g+8], %a;\n"
+      "isspacep.shared %u, %g; @!%u trap; isspacep.global %u, %g; @%u trap;\n"
+      "cvta.to.shared.u64 %h, %g; ld.shared.b64 %d, [%h+8];",
+      {8, 8}, {{0x123456789abcdef0, 0, 0}}, 1);
+  EXPECT_EQ(results[0], 0x123456789abcdef0u);
+}
+
+TEST(Load, ModuleVariables) {
+  Fixture f(std::string(header) +
+            ".const .align 4 .b32 table[4] = {10, 20, 30, -40};\n"
+            ".global .align 4 .f32 scale = 0f40000000;\n"
+            ".global .align 8 .u64 pointer[1] = {generic(scale)};\n"
+            ".entry k(.param .u64 .ptr .global .align 16 out) {\n"
+            ".reg .b64 %o, %p; .reg .b32 %a, %b;\n"
+            "ld.param.u64 %o, [out]; ld.const.b32 %a, [table+12];\n"
+            "st.global.b32 [%o], %a; ld.global.b32 %b, [scale];\n"
+            "st.global.b32 [%o+4], %b; ld.global.u64 %p, [pointer];\n"
+            "ld.b32 %b, [%p]; st.global.b32 [%o+8], %b; ret; }");
+  ASSERT_EQ(f.loadError, "");
+  DevicePtr out = f.allocate(12);
+  ASSERT_EQ(message(f.launch("k", {1, 1, 1}, {1, 1, 1}, {Arg::pointer(out)})),
+            "");
+  EXPECT_EQ(f.download<uint32_t>(out, 3),
+            (std::vector<uint32_t>{uint32_t(-40), 0x40000000, 0x40000000}));
+}
+
+/// `body` for one thread, with %o pointing at 16 zeroed words.
+std::vector<uint32_t> runOne(const std::string &body) {
+  Fixture f(std::string(header) +
+            ".entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<8>;\n"
+            "ld.param.u64 %o, [out];\n" +
+            body + "\nret; }");
+  EXPECT_EQ(f.loadError, "");
+  DevicePtr out = f.upload(std::vector<uint32_t>(16, 0));
+  EXPECT_EQ(message(f.launch("k", {1, 1, 1}, {1, 1, 1}, {Arg::pointer(out)})),
+            "");
+  return f.download<uint32_t>(out, 16);
+}
+
+TEST(Atomic, Operations) {
+  struct Case {
+    const char *operation;
+    uint32_t before, operand, after;
+  };
+  const Case cases[] = {
+      {"add.u32", 5, 7, 12},
+      {"add.f32", 0x3f800000, 0x40000000, 0x40400000},
+      {"min.s32", uint32_t(-3), 2, uint32_t(-3)},
+      {"min.u32", uint32_t(-3), 2, 2},
+      {"max.s32", uint32_t(-3), 2, 2},
+      {"and.b32", 0xf0f0, 0xff00, 0xf000},
+      {"or.b32", 0xf0f0, 0xff00, 0xfff0},
+      {"xor.b32", 0xf0f0, 0xff00, 0x0ff0},
+      {"exch.b32", 1, 2, 2},
+      {"inc.u32", 5, 5, 0},
+      {"inc.u32", 4, 5, 5},
+      {"dec.u32", 0, 5, 5},
+      {"dec.u32", 3, 5, 2},
+  };
+  for (const Case &c : cases) {
+    std::string before = std::to_string(c.before);
+    auto words = runOne(
+        "mov.u32 %r0, " + before + "; st.global.b32 [%o], %r0; mov.u32 %r1, " +
+        std::to_string(c.operand) + "; atom.global." + c.operation +
+        " %r2, [%o], %r1; st.global.b32 [%o+4], %r2;");
+    EXPECT_EQ(words[0], c.after) << c.operation;
+    EXPECT_EQ(words[1], c.before) << c.operation;
+  }
+}
+
+TEST(Atomic, CompareAndSwapAndHalves) {
+  auto words = runOne("mov.u32 %r0, 7; st.global.b32 [%o], %r0;\n"
+                      "atom.global.cas.b32 %r1, [%o], 7, 9;\n"
+                      "atom.global.cas.b32 %r2, [%o], 7, 11;\n"
+                      "st.global.v2.b32 [%o+8], {%r1, %r2};\n"
+                      "mov.b32 %r3, 0x3c003c00;\n"
+                      "red.global.add.noftz.f16x2 [%o+4], %r3;\n"
+                      "red.global.add.noftz.f16x2 [%o+4], %r3;");
+  EXPECT_EQ(words[0], 9u);
+  EXPECT_EQ(words[1], 0x40004000u);
+  EXPECT_EQ(words[2], 7u);
+  EXPECT_EQ(words[3], 9u);
+}
+
+//===----------------------------------------------------------------------===//
+// cp.async
+//===----------------------------------------------------------------------===//
+
+/// Two groups; waiting for all but one lands the first only.
+std::string copyKernel(const std::string &wait, const std::string &read) {
+  return std::string(header) +
+         ".entry k(.param .u64 in, .param .u64 out) {\n"
+         ".shared .align 16 .b8 s[64]; .reg .b64 %i, %o; .reg .b32 %s, %v;\n"
+         "ld.param.u64 %i, [in]; ld.param.u64 %o, [out]; mov.u32 %s, s;\n"
+         "cp.async.cg.shared.global [%s], [%i], 16;\n"
+         "cp.async.commit_group;\n"
+         "cp.async.ca.shared.global [%s+16], [%i+16], 8, 4;\n"
+         "cp.async.commit_group;\n" +
+         wait + "\n" + read + "\nret; }";
+}
+
+TEST(AsyncCopy, LandsWhenWaitedFor) {
+  std::vector<uint32_t> in = {1, 2, 3, 4, 5, 6, 7, 8};
+  const char *readBoth = "ld.shared.b32 %v, [%s+12]; st.global.b32 [%o], %v;\n"
+                         "ld.shared.b32 %v, [%s+16]; st.global.b32 [%o+4], "
+                         "%v;\nld.shared.b32 %v, [%s+20]; st.global.b32 "
+                         "[%o+8], %v;";
+  for (const char *wait : {"cp.async.wait_all;", "cp.async.wait_group 0;"}) {
+    Fixture f(copyKernel(wait, readBoth));
+    ASSERT_EQ(f.loadError, "");
+    DevicePtr x = f.upload(in), out = f.allocate(12);
+    ASSERT_EQ(message(f.launch("k", {1, 1, 1}, {1, 1, 1},
+                               {Arg::pointer(x), Arg::pointer(out)})),
+              "");
+    // Beyond the source's 4 bytes the copy fills with zeros.
+    EXPECT_EQ(f.download<uint32_t>(out, 3), (std::vector<uint32_t>{4, 5, 0}));
+  }
+}
+
+TEST(AsyncCopy, WeakWaitReadsPoison) {
+  std::vector<uint32_t> in = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::string text =
+      copyKernel("cp.async.wait_group 1;",
+                 "ld.shared.b32 %v, [%s+12]; st.global.b32 [%o], %v;\n"
+                 "ld.shared.b32 %v, [%s+16]; st.global.b32 [%o+4], %v;");
+  Fixture f(text);
+  DevicePtr x = f.upload(in), out = f.allocate(8);
+  auto found = findings(f.launch("k", {1, 1, 1}, {1, 1, 1},
+                                 {Arg::pointer(x), Arg::pointer(out)}));
+  EXPECT_TRUE(has(found, FindingKind::AsyncInFlight,
+                  lineOf(text, ".entry", "ld.shared.b32 %v, [%s+16]")));
+  EXPECT_FALSE(has(found, FindingKind::AsyncInFlight,
+                   lineOf(text, ".entry", "ld.shared.b32 %v, [%s+12]")));
+  EXPECT_EQ(f.download<uint32_t>(out, 2),
+            (std::vector<uint32_t>{4, 0xffffffff}));
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// `body` for 64 threads with 256 bytes of shared memory at %s and a thread's
+/// own word at %q.
+std::vector<Finding> sharedFindings(const std::string &body) {
+  Fixture f(std::string(header) +
+            ".entry k() { .shared .align 8 .b8 s[256];\n"
+            ".reg .b32 %s, %q, %t, %v; mov.u32 %s, s; mov.u32 %t, %tid.x;\n"
+            "shl.b32 %q, %t, 2; add.u32 %q, %q, %s;\n" +
+            body + "\nret; }");
+  EXPECT_EQ(f.loadError, "");
+  return findings(f.launch("k", {1, 1, 1}, {64, 1, 1}, {}));
+}
+
+TEST(SharedChecks, CleanKernelHasNoFindings) {
+  EXPECT_TRUE(sharedFindings("st.shared.b32 [%q], %t; bar.sync 0;\n"
+                             "ld.shared.b32 %v, [%s+252]; bar.sync 0;\n"
+                             "st.shared.b32 [%q], %v;")
+                  .empty());
+}
+
+TEST(SharedChecks, WithinAWarp) {
+  // Lanes of a warp exchange without bar.warp.sync, then with it.
+  const std::string neighbour = "xor.b32 %v, %q, 4; ld.shared.b32 %v, [%v];";
+  auto found = sharedFindings("st.shared.b32 [%q], %t;\n" + neighbour);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::Race);
+  EXPECT_TRUE(
+      sharedFindings("st.shared.b32 [%q], %t; bar.warp.sync -1;\n" + neighbour)
+          .empty());
+}
+
+TEST(SharedChecks, Uninitialized) {
+  auto found = sharedFindings("ld.shared.b32 %v, [%q];");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::Uninitialized);
+}
+
+TEST(SharedChecks, Bounds) {
+  auto found = sharedFindings("st.shared.b32 [%q+4], %t;");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::OutOfBounds);
+  EXPECT_EQ(found[0].thread, (Dim3{63, 0, 0}));
+}
+
+/// The variable is declared with 8; 16 would be needed.
+TEST(SharedChecks, DeclaredAlignmentIsAllThereIs) {
+  auto found = sharedFindings("st.shared.v4.b32 [%s], {%t, %t, %t, %t};");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::Misaligned);
+}
+
+TEST(GlobalChecks, NullAndReadOnly) {
+  Fixture f(std::string(header) +
+            ".const .b32 c = 1;\n"
+            ".entry null() { .reg .b64 %p; .reg .b32 %v; mov.u64 %p, 0;\n"
+            "ld.global.b32 %v, [%p]; ret; }\n"
+            ".entry readOnly() { .reg .b64 %p; mov.u64 %p, c;\n"
+            "st.global.b32 [%p], 1; ret; }");
+  ASSERT_EQ(f.loadError, "");
+  auto found = findings(f.launch("null", {1, 1, 1}, {1, 1, 1}, {}));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::OutOfBounds);
+  EXPECT_NE(found[0].message.find("a null pointer"), std::string::npos);
+  found = findings(f.launch("readOnly", {1, 1, 1}, {1, 1, 1}, {}));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::ReadOnly);
+}
+
+} // namespace

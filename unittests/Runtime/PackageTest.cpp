@@ -1,0 +1,176 @@
+//===- PackageTest.cpp - .npy files and kernel packages -------------------===//
+//
+// Round trips, files that lie, and plans that are wrong.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Runtime/KernelPackage.h"
+#include "RuntimeTestUtils.h"
+
+#include "llvm/Support/FileSystem.h"
+
+using namespace prism;
+
+namespace {
+
+std::string npyText(const std::string &header, const std::string &data) {
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += char(header.size() & 255);
+  text += char(header.size() >> 8);
+  return text + header + data;
+}
+
+std::string npyError(const std::string &text) {
+  auto array = parseNpy(text, "x.npy");
+  return array ? "" : llvm::toString(array.takeError());
+}
+
+TEST(Npy, RoundTrip) {
+  using E = ElementType;
+  for (E type : {E::F16, E::F32, E::F64, E::I1, E::I8, E::I16, E::I32, E::I64,
+                 E::U8, E::U16, E::U32, E::U64}) {
+    for (llvm::SmallVector<int64_t, 4> shape :
+         {llvm::SmallVector<int64_t, 4>{}, {3}, {2, 0}, {2, 3, 4}}) {
+      HostArray array{type, shape, {}};
+      array.data.resize(array.getNumElements() * getElementSize(type));
+      for (size_t i = 0; i < array.data.size(); ++i)
+        array.data[i] = char(i);
+      llvm::SmallString<64> path;
+      ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("prism", "npy", path));
+      ASSERT_EQ(message(writeNpy(path, array)), "");
+      auto read = readNpy(path);
+      ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+      EXPECT_EQ(read->type, type);
+      EXPECT_EQ(read->shape, shape);
+      EXPECT_EQ(read->data, array.data);
+      llvm::sys::fs::remove(path);
+    }
+  }
+}
+
+TEST(Npy, FilesThatLie) {
+  auto header = [](const char *descr, const char *order, const char *shape) {
+    return std::string("{'descr': ") + descr + ", 'fortran_order': " + order +
+           ", 'shape': " + shape + "}\n";
+  };
+  EXPECT_EQ(npyError(npyText(header("'<f4'", "False", "(2,)"), "12345678")),
+            "");
+  EXPECT_EQ(npyError("hello"), "x.npy: not a .npy file");
+  EXPECT_EQ(npyError(std::string("\x93NUMPY\x09\x00\x00\x00", 10)),
+            "x.npy: .npy version 9 is not 1, 2 or 3");
+  EXPECT_EQ(npyError(std::string("\x93NUMPY\x01\x00\xff\xff{", 11)),
+            "x.npy: the header is cut off");
+  EXPECT_EQ(npyError(npyText("{}", "")),
+            "x.npy: the header lacks 'descr', 'fortran_order' or 'shape'");
+  EXPECT_EQ(npyError(npyText(header("'<f4'", "False", "(2,)"), "1234567")),
+            "x.npy: the header says 2xf32, 8 bytes; the file has 7");
+  EXPECT_EQ(npyError(npyText(header("'<f4'", "False", "(-2,)"), "")),
+            "x.npy: malformed shape");
+  EXPECT_EQ(npyError(npyText(
+                header("'<f4'", "False", "(4611686018427387904, 4)"), "")),
+            "x.npy: the shape is too large");
+  EXPECT_NE(npyError(npyText(header("'>f4'", "False", "(2,)"), "12345678"))
+                .find("unsupported element type '>f4'"),
+            std::string::npos);
+  EXPECT_NE(npyError(npyText(header("[('a', '<f4')]", "False", "(1,)"), "1234"))
+                .find("structured element types"),
+            std::string::npos);
+  EXPECT_NE(npyError(npyText(header("'<f4'", "True", "(2, 1)"), "12345678"))
+                .find("column-major"),
+            std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+TEST(Plan, Expressions) {
+  llvm::SmallVector<int64_t, 4> shapes[] = {{10, 33}, {7}};
+  auto constant = [](int64_t value) {
+    PlanExpr expr;
+    expr.value = value;
+    return expr;
+  };
+  auto make = [](PlanExpr::Kind kind, PlanExpr a, PlanExpr b) {
+    PlanExpr expr;
+    expr.kind = kind;
+    expr.operands = {std::move(a), std::move(b)};
+    return expr;
+  };
+  PlanExpr size;
+  size.kind = PlanExpr::Kind::SizeOf;
+  size.argument = 0;
+  size.dimension = 1;
+  using K = PlanExpr::Kind;
+  EXPECT_EQ(llvm::cantFail(size.evaluate(shapes)), 33);
+  EXPECT_EQ(
+      llvm::cantFail(make(K::CeilDiv, size, constant(32)).evaluate(shapes)), 2);
+  EXPECT_EQ(llvm::cantFail(make(K::Mul, size, constant(3)).evaluate(shapes)),
+            99);
+  EXPECT_EQ(llvm::cantFail(make(K::Add, size, constant(-3)).evaluate(shapes)),
+            30);
+  EXPECT_EQ(llvm::cantFail(make(K::Min, size, constant(3)).evaluate(shapes)),
+            3);
+  EXPECT_EQ(
+      llvm::toString(
+          make(K::CeilDiv, size, constant(0)).evaluate(shapes).takeError()),
+      "ceildiv by 0");
+  EXPECT_NE(
+      llvm::toString(
+          make(K::Mul, constant(INT64_MAX), size).evaluate(shapes).takeError()),
+      "");
+  size.dimension = 2;
+  EXPECT_NE(llvm::toString(size.evaluate(shapes).takeError()), "");
+}
+
+std::string planError(const std::string &functions) {
+  auto package = KernelPackage::parse(
+      R"({"version": 1, "target": "sm_80", "functions": [)" + functions + "]}",
+      "dir");
+  return package ? "" : llvm::toString(package.takeError());
+}
+
+TEST(Plan, Errors) {
+  EXPECT_NE(llvm::toString(KernelPackage::parse("{", "dir").takeError()), "");
+  EXPECT_NE(
+      llvm::toString(
+          KernelPackage::parse(
+              R"({"version": 2, "target": "sm_80", "functions": []})", "dir")
+              .takeError())
+          .find("this reader knows version 1"),
+      std::string::npos);
+  const std::string head = R"({"name": "f", "arguments": [], )";
+  EXPECT_EQ(planError(head + R"("results": [], "launches": []})"), "");
+  auto launch = [&](const std::string &grid, const std::string &parameters) {
+    return planError(head +
+                     R"("results": [], "launches": [{"module": "m.ptx", )"
+                     R"("kernel": "k", "grid": )" +
+                     grid +
+                     R"(, "block": [1, 1, 1], "shared_bytes": 0, )"
+                     R"("parameters": )" +
+                     parameters + "}]}");
+  };
+  EXPECT_EQ(launch("[1, 1, 1]", R"([{"i32": 3}])"), "");
+  EXPECT_NE(launch("[1, 1]", "[]").find("expected three extents"),
+            std::string::npos);
+  EXPECT_NE(launch(R"([{"pow": [1, 2]}, 1, 1])", "[]")
+                .find("expected an integer, size_of, mul, ceildiv, add or min"),
+            std::string::npos);
+  EXPECT_NE(launch("[1, 1, 1]", R"([{"argument": 0}])")
+                .find("this index names nothing the function has"),
+            std::string::npos);
+  EXPECT_NE(launch("[1, 1, 1]", R"([{"tensor_map": {}}])")
+                .find("tensor maps are not supported yet"),
+            std::string::npos);
+  EXPECT_NE(planError(head + R"("results": [{"type": "f32", "shape": [null]}],)"
+                             R"( "launches": []})")
+                .find("a result's extent cannot be null"),
+            std::string::npos);
+  EXPECT_NE(planError(head + R"("results": [{"type": "f9", "shape": []}],)"
+                             R"( "launches": []})")
+                .find("unknown element type"),
+            std::string::npos);
+}
+
+} // namespace
