@@ -252,8 +252,8 @@ LogicalResult CandidateOp::verify() {
 static LogicalResult verifyState(Operation *op, CandidateState state) {
   if (state == CandidateState::Symbolic)
     return success();
-  if (auto map = op->getAttrOfType<MapAttr>("map"))
-    for (const auto &splits : map.getValue())
+  if (isa<LoadOp, SaveOp>(op))
+    for (const auto &splits : op->getAttrOfType<MapAttr>("map").getValue())
       for (const Split &split : splits)
         if (split.variable)
           return op->emitOpError()

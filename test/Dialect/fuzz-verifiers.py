@@ -162,14 +162,15 @@ class Mutator:
 
     TOKEN = re.compile(r"[%@#!^\w.$?]+|\s+|.")
 
-    def __init__(self, seed, chunks):
+    def __init__(self, seed, valid, invalid):
         self.random = random.Random(seed)
-        self.chunks = chunks
+        self.valid, self.invalid = valid, invalid
+        chunks = valid + invalid
         self.pool = sorted({t for c in chunks for t in self.TOKEN.findall(c) if not t.isspace()})
         self.pool += ["-1", "18446744073709551616", "m4294967295", "m4294967294", "0", "?", "\"\""]
 
     def module(self):
-        tokens = self.TOKEN.findall(self.random.choice(self.chunks))
+        tokens = self.TOKEN.findall(self.random.choice(self.valid if self.random.random() < 0.7 else self.invalid))
         for _ in range(self.random.choice([1, 1, 1, 2, 4])):
             at = self.random.randrange(len(tokens))
             how = self.random.randrange(4)
@@ -208,17 +209,33 @@ def crashes(tool, flags, inputs):
 
 
 def chunks_of(folder):
-    chunks = []
+    """The inputs of the dialect's tests: those that are valid, and the others."""
+    valid, invalid = [], []
     for path in sorted(pathlib.Path(folder).glob("*.mlir")):
-        text = "\n".join(line for line in path.read_text().split("\n") if not line.lstrip().startswith("//") or line.strip() == "// -----")
-        chunks += [c for c in text.split("// -----") if c.strip()]
-    return chunks
+        text = re.sub(r"^ *//(?! -----).*\n", "", path.read_text(), flags=re.M)
+        chunks = [c for c in text.split("// -----") if c.strip()]
+        (invalid if path.stem.endswith("-errors") else valid).extend(chunks)
+    return valid, invalid
+
+
+def printed(tool, chunks):
+    """`chunks` as the tool prints them, in the custom and the generic form."""
+    pieces = []
+    for flags in ([], ["--mlir-print-op-generic"]):
+        crashed, done = run(tool, flags, chunks)
+        assert not crashed and not done.returncode, done.stderr
+        for chunk in done.stdout.split("// -----"):
+            if chunk.strip():
+                pieces.append(chunk)
+    return pieces
 
 
 def main(tool, folder, keep):
     seed = int(os.environ.get("PRISM_FUZZ_SEED", "1"))
-    count = int(os.environ.get("PRISM_FUZZ_COUNT", "3000"))
-    generator, mutator = Generator(seed), Mutator(seed, chunks_of(folder))
+    count = int(os.environ.get("PRISM_FUZZ_COUNT", "2000"))
+    valid, invalid = chunks_of(folder)
+    valid = printed(tool, valid)
+    generator, mutator = Generator(seed), Mutator(seed, valid, invalid)
     inputs = [generator.module() for _ in range(count // 2)]
     inputs += [mutator.module() for _ in range(count - count // 2)]
     bad, accepted = crashes(tool, [], inputs)

@@ -14,6 +14,7 @@
 
 #include "Prism/Dialect/PrismDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
