@@ -50,7 +50,8 @@ SmallVector<int64_t> select(const IndexMap &map, ArrayRef<int64_t> point) {
 double Interpreter::runScalar(ComputeOpInterface op,
                               ArrayRef<double> operands) {
   Block block;
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&block);
   SmallVector<Attribute> attrs;
   for (auto [value, type] : llvm::zip_equal(operands, op->getOperandTypes())) {
     block.addArgument(prism::getElementType(type), op->getLoc());

@@ -145,7 +145,10 @@ static const OpCase opCases[] = {
     UNARY("gelu tanh", ""),
     {"%a: tensor<2x3xf32>", "prism.cast %a : (tensor<2x3xf32>) -> tensor<2x3xf64>",
      "PP | [0] [1] -> [0] [1] | {0}"},
-    BINARY("compare lt", ""),
+    {"%a: tensor<2x3xf64>, %b: tensor<3xf64>",
+     "prism.compare lt %a, %b maps [d0, d1], [d1] -> [d0, d1]"
+     " : (tensor<2x3xf64>, tensor<3xf64>) -> tensor<2x3xi1>",
+     "PP | [0] [1], [1] -> [0] [1] |"},
     {"%a: tensor<2xi1>, %b: tensor<2x3xf64>, %c: tensor<f64>",
      "prism.select %a, %b, %c maps [d0], [d0, d1], [] -> [d0, d1]"
      " : (tensor<2xi1>, tensor<2x3xf64>, tensor<f64>) -> tensor<2x3xf64>",

@@ -24,7 +24,8 @@ protected:
   /// The scalar form of `op` at `values`; NaN where it does not fold.
   double evaluateScalar(ComputeOpInterface op, ArrayRef<double> values) {
     Block block;
-    OpBuilder builder = OpBuilder::atBlockEnd(&block);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointToEnd(&block);
     SmallVector<Attribute> attrs;
     for (auto [value, type] : llvm::zip_equal(values, op->getOperandTypes())) {
       Type scalar = prism::getElementType(type);

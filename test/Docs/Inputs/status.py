@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLE = ROOT / "docs" / "status.md"
-BEGIN, END = "<!-- table: made by test/Docs/status.py -->\n", "<!-- end of table -->\n"
+BEGIN, END = "<!-- table: made by test/Docs/Inputs/status.py -->\n", "<!-- end of table -->\n"
 
 # A function of one op: its operands and its statement, {t} the element type.
 X = "%a: tensor<64x128x{t}>"
@@ -113,7 +113,7 @@ def table(tool, ops):
             continue
         lines.append(f"| `{op}` | yes | " + " | ".join(row(tool, op)) + " |")
     if missing:
-        sys.exit(f"no example in test/Docs/status.py of: {', '.join(missing)}")
+        sys.exit(f"no example in test/Docs/Inputs/status.py of: {', '.join(missing)}")
     return "\n".join(lines) + "\n"
 
 
@@ -130,7 +130,7 @@ def main(mode, path, tblgen, include):
         TABLE.write_text(before + BEGIN + new + END + after)
     elif new != old:
         changed = [b for b in new.split("\n") if b not in old.split("\n")]
-        sys.exit("docs/status.md is out of date; test/Docs/status.py write would give\n" + "\n".join(changed))
+        sys.exit("docs/status.md is out of date; test/Docs/Inputs/status.py write would give\n" + "\n".join(changed))
     print(f"{len(ops)} ops")
 
 
