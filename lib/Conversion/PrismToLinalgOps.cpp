@@ -213,15 +213,17 @@ FailureOr<Value> LinalgExporter::exportReshape(ReshapeOp op, Value input) {
   SmallVector<DimExpr> iteration =
       getIterationExtents(structure, op->getOperandTypes(), op.getType());
   FailureOr<SmallVector<OpFoldResult>> sizes = evaluate(op, iteration);
-  FailureOr<SmallVector<OpFoldResult>> operandSizes =
-      evaluate(op, getExtents(op.getInput().getType()));
-  FailureOr<SmallVector<OpFoldResult>> resultSizes =
-      evaluate(op, getExtents(op.getType()));
-  if (failed(sizes) || failed(operandSizes) || failed(resultSizes))
+  if (failed(sizes))
     return failure();
+  // What the factors give: nothing is missing any more.
+  auto sizesOf = [&](const IndexMap &map) {
+    return *evaluate(op, getDataExtents(map, iteration));
+  };
+  SmallVector<OpFoldResult> operandSizes = sizesOf(from);
+  SmallVector<OpFoldResult> resultSizes = sizesOf(to);
 
   Type element = prism::getElementType(op.getType());
-  Value value = castTo(builder, loc, input, getTypeOf(*operandSizes, element));
+  Value value = castTo(builder, loc, input, getTypeOf(operandSizes, element));
   size_t factorCount = sizes->size();
   SmallVector<bool> fromUnits = findUnits(from), toUnits = findUnits(to);
   if (llvm::is_contained(fromUnits, true))
@@ -233,10 +235,10 @@ FailureOr<Value> LinalgExporter::exportReshape(ReshapeOp op, Value input) {
     value =
         tensor::CollapseShapeOp::create(builder, loc, value, groupFactors(to));
     value = castTo(builder, loc, value,
-                   getTypeOf(dropUnits(*resultSizes, to), element));
+                   getTypeOf(dropUnits(resultSizes, to), element));
   }
   if (llvm::is_contained(toUnits, true))
-    value = expand(builder, loc, value, groupWithUnits(toUnits), *resultSizes);
+    value = expand(builder, loc, value, groupWithUnits(toUnits), resultSizes);
   return value;
 }
 

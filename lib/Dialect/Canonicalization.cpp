@@ -113,8 +113,15 @@ struct MoveElementwiseUp : OpInterfaceRewritePattern<ComputeOpInterface> {
     if (!producer || !producer->hasOneUse())
       return rewriter.notifyMatchFailure(
           op, "its operand is not permuted or broadcast for it alone");
-    Operation *computed =
-        rebuildComputeOp(rewriter, op, producer->getOperand(0));
+    Value input = producer->getOperand(0);
+    Type inputType = input.getType();
+    OperationState state(op->getLoc(), op->getName());
+    state.addOperands(input);
+    state.addTypes(
+        cloneWith(inputType, getExtents(inputType),
+                  prism::getElementType(op->getResult(0).getType())));
+    state.addAttributes(op->getAttrs());
+    Operation *computed = rewriter.create(state);
     Operation *moved = rewriter.clone(*producer);
     moved->setOperand(0, computed->getResult(0));
     moved->getResult(0).setType(op->getResult(0).getType());

@@ -99,7 +99,11 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
 
   Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
-  Oracle oracle = buildProgramOracle(program);
+  std::optional<Oracle> saturated =
+      buildSaturatedOracle(program, options.forms.extraOps);
+  // What has no term is searched as it is written.
+  Oracle oracle =
+      saturated ? std::move(*saturated) : buildProgramOracle(program);
   result.enodes = oracle.numNodes;
   if (needsNoKernel(oracle)) {
     result.reason = "every result is an argument or a constant";

@@ -4,7 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sets the verdict of every candidate and drops those that are not proved. See
+// lib/Verify.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Prism/Verify/Verify.h"
 #include "Prism/Transforms/Passes.h"
 
 namespace prism {
@@ -16,8 +22,91 @@ using namespace mlir;
 using namespace prism;
 
 namespace {
+struct Counts {
+  int64_t proved = 0, disproved = 0, unknown = 0, enodes = 0;
+
+  int64_t &of(Verdict verdict) {
+    return verdict == Verdict::Proved      ? proved
+           : verdict == Verdict::Disproved ? disproved
+                                           : unknown;
+  }
+};
+
 struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
   using Base::Base;
-  void runOnOperation() override {}
+  void runOnOperation() override;
+
+private:
+  void verifyAll(Verifier &verifier, Counts &counts);
+  void writeStatistics(const Counts &counts);
 };
 } // namespace
+
+/// Merges the counts into the program's `prism.statistics`.
+void VerifyPass::writeStatistics(const Counts &counts) {
+  ProgramOp program = getOperation();
+  NamedAttrList statistics;
+  if (auto before = program->getAttrOfType<DictionaryAttr>("prism.statistics"))
+    statistics = NamedAttrList(before);
+  Builder builder(&getContext());
+  statistics.set("proved", builder.getI64IntegerAttr(counts.proved));
+  statistics.set("disproved", builder.getI64IntegerAttr(counts.disproved));
+  statistics.set("unknown", builder.getI64IntegerAttr(counts.unknown));
+  statistics.set("enodes", builder.getI64IntegerAttr(counts.enodes));
+  program->setAttr("prism.statistics", statistics.getDictionary(&getContext()));
+}
+
+void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
+  for (CandidateOp candidate : getOperation().getCandidateOps()) {
+    VerifyResult result = verifier.verify(candidate);
+    ++counts.of(result.verdict);
+    counts.enodes += result.enodes;
+    candidate.setVerdict(result.verdict);
+    if (keepProofs && result.certificate)
+      candidate.setCertificateAttr(result.certificate);
+    else
+      candidate.removeCertificateAttr();
+    if (result.verdict == Verdict::Proved) {
+      if (!result.why.empty())
+        candidate.emitRemark() << "is Proved, but " << result.why;
+      continue;
+    }
+    candidate.emitRemark() << "is " << stringifyVerdict(result.verdict) << ": "
+                           << result.why;
+    if (!keepAll)
+      candidate.erase();
+  }
+}
+
+void VerifyPass::runOnOperation() {
+  ProgramOp program = getOperation();
+  VerifyOptions options;
+  options.proofs = keepProofs;
+  if (precision == "strict") {
+    options.precision = Precision::Strict;
+  } else if (precision != "relaxed") {
+    program.emitError() << "prism-verify: unknown precision '" << precision
+                        << "', expected 'relaxed' or 'strict'";
+    return signalPassFailure();
+  }
+  Counts counts;
+  FailureOr<std::unique_ptr<Verifier>> verifier =
+      Verifier::create(program, options);
+  if (succeeded(verifier)) {
+    counts.enodes = (*verifier)->getProgramGraph().numNodes();
+    verifyAll(**verifier, counts);
+  } else {
+    // The program has no term: nothing about its candidates is known.
+    for (CandidateOp candidate : program.getCandidateOps()) {
+      ++counts.unknown;
+      candidate.setVerdict(Verdict::Unknown);
+      if (!keepAll)
+        candidate.erase();
+    }
+  }
+  writeStatistics(counts);
+  if (counts.proved + counts.disproved + counts.unknown)
+    program.emitRemark() << counts.proved << " candidates proved, "
+                         << counts.disproved << " disproved, " << counts.unknown
+                         << " unknown";
+}

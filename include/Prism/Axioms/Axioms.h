@@ -1,0 +1,110 @@
+//===- Axioms.h - The axioms as declared data -------------------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One record per axiom, from which come the e-graph's rewrite rules, the
+// checker's steps, the table in docs/axioms.md and the axioms' own tests. The
+// parallelization axioms are schemas (DESIGN: axioms by schema): one record,
+// instantiated for every compute op that the dialect declares; whether an
+// instance applies is read from the op's iteration structure.
+//
+// Sides are patterns of the term language (EGraph/Pattern.h). A side condition
+// sees what the variables stand for only through their typing facts, and binds
+// the payloads that only one side has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_AXIOMS_AXIOMS_H
+#define PRISM_AXIOMS_AXIOMS_H
+
+#include "Prism/Axioms/Facts.h"
+#include <functional>
+
+namespace prism {
+
+/// What the variables of an axiom stand for, as its side condition sees them.
+/// Variables are numbered by first appearance, in the left side, then in the
+/// right.
+struct AxiomMatch {
+  TermLanguage &language;
+  /// By class variable; null where unbound.
+  llvm::ArrayRef<const TermFact *> facts;
+  /// By payload variable; egraph::None where unbound. Conditions bind.
+  llvm::MutableArrayRef<egraph::Payload> payloads;
+
+  const TermFact &fact(unsigned variable) const { return *facts[variable]; }
+  const Prototype &prototype(unsigned variable) const {
+    return language.prototype(payloads[variable]);
+  }
+};
+
+/// Whether the axiom may be read in this direction; binds the payloads of the
+/// side that is built. Null: always.
+using SideCondition = std::function<bool(AxiomMatch &)>;
+
+enum class AxiomKind {
+  Parallel, ///< about part, comb, red, repl: an instance of S1 to S5
+  Algebraic ///< about compute ops alone
+};
+
+/// An axiom of certain ops, ready to be a rule.
+struct Axiom {
+  std::string id;      ///< e.g. `S2.matmul.01`, `F2.mul`
+  unsigned record = 0; ///< which one: see getAxiomRecord
+  std::string left, right;
+  SideCondition forward;
+  /// Set iff the axiom may also be read from right to left.
+  std::optional<SideCondition> backward;
+};
+
+/// A compute op that the dialect declares, with a number of operands.
+struct OpSignature {
+  std::string name; ///< e.g. `prism.matmul`
+  unsigned numOperands;
+  bool isCommutative;
+
+  /// Without the dialect's prefix, for axiom ids.
+  llvm::StringRef shortName() const {
+    return llvm::StringRef(name).drop_front(6);
+  }
+};
+
+/// What is declared, and documented.
+struct AxiomRecord {
+  llvm::StringLiteral id;
+  AxiomKind kind;
+  llvm::StringLiteral sentence;
+  llvm::StringLiteral left, right; ///< for people; `f` any compute op
+  llvm::StringLiteral condition;   ///< for people; empty: none
+  bool isReversible;
+  /// Appends the axioms of this record. Called once per compute op for a
+  /// schema; once, with an op without a name, for any other.
+  void (*instantiate)(const AxiomRecord &record, const OpSignature &op,
+                      const TermLanguage &language, std::vector<Axiom> &axioms);
+  bool isSchema;
+};
+
+/// The records; Axiom::record counts parallel ones first.
+llvm::ArrayRef<AxiomRecord> getParallelAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getAlgebraicAxiomRecords();
+const AxiomRecord &getAxiomRecord(const Axiom &axiom);
+
+/// Every compute op of the dialect, variadic ones with 2 and 3 operands.
+std::vector<OpSignature> getComputeOpSignatures(mlir::MLIRContext *context);
+
+/// All axioms of the dialect's ops, in a fixed order.
+std::vector<Axiom> instantiateAxioms(const TermLanguage &language);
+
+/// The reason recorded for values that the program relies on: not an axiom, but
+/// a definition, `defined[k]` = the value.
+inline constexpr llvm::StringLiteral definitionId = "D1";
+
+/// docs/axioms.md, written from the records.
+void writeAxiomTable(llvm::raw_ostream &os);
+
+} // namespace prism
+
+#endif // PRISM_AXIOMS_AXIOMS_H

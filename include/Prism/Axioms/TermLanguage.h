@@ -1,0 +1,172 @@
+//===- TermLanguage.h - Terms of tensor programs and graphs -----*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The language in which programs and candidates are compared. A term denotes a
+// function from its free parallel dims to tensors (AXIOMS: semantics). Its
+// operators, with their payloads in brackets, are
+//
+//   arg[i]           argument i of the program
+//   prism.mul[f] ... a compute op; f is its prototype: attributes, canonical
+//                    indexing maps, ranks
+//   part[d p] t      chunk p of data dim d; adds p to the free dims
+//   repl[p] t        the same tensor for every p; adds p
+//   comb[d p] t      the chunks side by side along data dim d; binds p
+//   red[p] t         the sum over p; binds p
+//   redmax[p] t      the maximum over p; binds p
+//   sel[p] t         the value at the first p; binds p
+//   stack[p] t       the values side by side along a new leading dim; binds p
+//   defined[k]       a name for a value on which the program relies (a
+//                    divisor, the operand of a root or a logarithm)
+//
+// Worked example: with loop dim i, the accumulated square sum of X[n, d],
+// split along d by i, is (red[i] (prism.reduce_sum[f] (prism.square[g]
+// (part[1 i] arg[0])))).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_AXIOMS_TERMLANGUAGE_H
+#define PRISM_AXIOMS_TERMLANGUAGE_H
+
+#include "Prism/Dialect/PrismDialect.h"
+#include "Prism/EGraph/Operators.h"
+#include "Prism/EGraph/Term.h"
+#include "Prism/EGraph/Types.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+
+namespace prism {
+
+/// Payload of a compute operator.
+using PrototypeId = egraph::Payload;
+/// Payload of the parallel operators.
+using ParallelId = egraph::Payload;
+
+/// DECISIONS 12: whether casts may move and be erased.
+enum class Precision { Relaxed, Strict };
+
+/// A compute op up to what it computes: ops with the same prototype on equal
+/// operands are equal. The iteration dims of mapped ops are renumbered by
+/// their first appearance in the result's map, then in the operands'.
+struct Prototype {
+  /// An op in the language's own scratch block, on !prism.tensor operands of
+  /// placeholder extents; hand it to rebuildComputeOp to build it elsewhere.
+  mlir::Operation *op = nullptr;
+  egraph::OpId operatorId = egraph::None;
+  IterationStructure structure;
+  /// Extents of iteration dims that no operand has (of a broadcast, slice or
+  /// constant's users); unknown for all others.
+  llvm::SmallVector<DimExpr> ownExtents;
+
+  unsigned numOperands() const { return structure.operandMaps.size(); }
+};
+
+/// A parallel dim as terms know it. Two parallel dims that split the same
+/// extent in the same role are one, whatever the graphs call them.
+struct ParallelDim {
+  std::string name;
+  /// The extent that it splits; unknown if it only replicates.
+  DimExpr base;
+};
+
+/// Owns everything that payloads stand for. Not copyable; graphs and terms that
+/// use it must not outlive it.
+class TermLanguage {
+public:
+  explicit TermLanguage(mlir::MLIRContext *context,
+                        Precision precision = Precision::Relaxed);
+  ~TermLanguage();
+  TermLanguage(const TermLanguage &) = delete;
+  TermLanguage &operator=(const TermLanguage &) = delete;
+
+  mlir::MLIRContext *getContext() const { return context; }
+  Precision getPrecision() const { return precision; }
+  egraph::OperatorTable &operators() { return table; }
+  const egraph::OperatorTable &operators() const { return table; }
+
+  //===--- Compute ops ----------------------------------------------------===//
+
+  /// The prototype of a compute op (at any level). None if the op cannot be a
+  /// term: an elementwise op whose result lacks an iteration dim.
+  PrototypeId internPrototype(mlir::Operation *op);
+  /// The prototype of the mapped op `name` (prism.mul, prism.matmul, ...) with
+  /// these maps; other attributes from `like`, if given. Canonicalises.
+  PrototypeId internMapped(llvm::StringRef name,
+                           llvm::ArrayRef<IndexMap> operandMaps,
+                           const IndexMap &resultMap, PrototypeId like);
+  PrototypeId internMapped(llvm::StringRef name,
+                           llvm::ArrayRef<IndexMap> operandMaps,
+                           const IndexMap &resultMap) {
+    return internMapped(name, operandMaps, resultMap, egraph::None);
+  }
+  /// The prototype of an op without maps on operands of these ranks.
+  PrototypeId internPlain(llvm::StringRef name,
+                          llvm::ArrayRef<unsigned> operandRanks,
+                          unsigned resultRank,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  const Prototype &prototype(PrototypeId id) const { return prototypes[id]; }
+  unsigned numPrototypes() const { return prototypes.size(); }
+  /// Whether a node is a compute op.
+  bool isCompute(egraph::OpId op) const {
+    return table.name(op).starts_with("prism.");
+  }
+  /// Whether casts are erased and this is one.
+  bool isErased(mlir::Operation *op) const;
+
+  //===--- Leaves and parallel dims ---------------------------------------===//
+
+  /// Declares the extents of program argument `index`.
+  void setArgument(unsigned index, llvm::ArrayRef<DimExpr> extents);
+  llvm::ArrayRef<DimExpr> argumentExtents(unsigned index) const {
+    return arguments[index];
+  }
+  unsigned numArguments() const { return arguments.size(); }
+
+  /// The `occurrence`-th parallel dim of its kind that splits `base`.
+  ParallelId internParallel(ParallelKind kind, const DimExpr &base,
+                            unsigned occurrence);
+  /// A fresh parallel dim, equal to no other.
+  ParallelId freshParallel(llvm::StringRef name, const DimExpr &base);
+  const ParallelDim &parallel(ParallelId id) const { return parallels[id]; }
+  unsigned numParallel() const { return parallels.size(); }
+
+  //===--- The operators with fixed names ---------------------------------===//
+
+  struct ParallelOperators {
+    egraph::OpId arg, part, repl, comb, red, redmax, sel, stack, defined;
+  };
+  ParallelOperators ops;
+
+  /// `(prism.mul[[d0, d1], [d0]] ...)`: a term for people, payloads spelt out.
+  std::string print(const egraph::TermBank &bank, egraph::TermId term) const;
+  std::string printPayload(const egraph::NodeView &node) const;
+
+private:
+  PrototypeId intern(mlir::OperationName name, mlir::DictionaryAttr attributes,
+                     llvm::ArrayRef<IndexMap> maps,
+                     llvm::ArrayRef<unsigned> operandRanks, unsigned resultRank,
+                     llvm::ArrayRef<DimExpr> resultExtents,
+                     llvm::ArrayRef<mlir::Type> elementTypes);
+  mlir::Operation *createScratchOp(mlir::OperationName name,
+                                   mlir::DictionaryAttr attributes,
+                                   llvm::ArrayRef<unsigned> operandRanks,
+                                   llvm::ArrayRef<DimExpr> resultExtents,
+                                   llvm::ArrayRef<mlir::Type> elementTypes);
+
+  mlir::MLIRContext *context;
+  Precision precision;
+  egraph::OperatorTable table;
+  std::unique_ptr<mlir::Block> scratch;
+  std::deque<Prototype> prototypes; ///< References stay valid.
+  llvm::DenseMap<mlir::Attribute, PrototypeId> prototypeIds;
+  std::vector<llvm::SmallVector<DimExpr>> arguments;
+  std::deque<ParallelDim> parallels;
+  llvm::StringMap<ParallelId> parallelIds;
+};
+
+} // namespace prism
+
+#endif // PRISM_AXIOMS_TERMLANGUAGE_H

@@ -1,0 +1,70 @@
+//===- GPULowering.h - Programs to kernels and their launches ---*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `--convert-prism-to-gpu` and the driver call. Each gpu.launch_func made
+// here carries the attribute `prism.launch`, from which the kernel package is
+// written (see docs/lowering.md):
+//
+//   {program = "rmsnorm", candidate = "rmsnorm_0", kernel = "k0",
+//    grid = array<i64: 64, 1, 1>, block = array<i64: 128, 1, 1>,
+//    shared_bytes = 9472 : i64, tensor_cores = true,
+//    tiles = {i = 64 : i64, x = 64 : i64},
+//    parameters = [{argument = 0 : i64}, {argument = 1 : i64},
+//                  {result = 0 : i64}]}
+//
+// `argument` and `result` count those of the prism.invoke that the launch came
+// from (of the function, where the invoke is all of it), `workspace` the
+// candidate's intermediate tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_CONVERSION_GPULOWERING_H
+#define PRISM_CONVERSION_GPULOWERING_H
+
+#include "Prism/Plan/KernelPlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace prism {
+
+/// Discardable attribute of a gpu.launch_func: a dictionary as above.
+inline constexpr llvm::StringLiteral launchAttrName = "prism.launch";
+
+/// The kernels of one candidate, lowered.
+struct LoweredCandidate {
+  mlir::gpu::GPUModuleOp module; ///< at the end of the program's module
+  struct Kernel {
+    KernelOp op;
+    std::string name; ///< of the function in the gpu.module
+    KernelPlan plan;  ///< its ops and values are those of `op`
+    std::vector<llvm::SmallVector<int64_t>> resultShapes;
+  };
+  std::vector<Kernel> kernels; ///< in order of launch
+};
+
+/// Lowers the kernels of the sized `candidate` into a new gpu.module, named
+/// after it, beside its program, for `target`. Thread graphs in the candidate
+/// are inlined. Where it cannot be lowered: nothing is left behind, and
+/// `whyNot` says why.
+std::optional<LoweredCandidate> lowerCandidate(CandidateOp candidate,
+                                               const Target &target,
+                                               std::string &whyNot);
+
+/// Lowers the first sized and proved candidate of `program` that can be, and
+/// replaces every prism.invoke of the program by its launches. Candidates
+/// before it are dropped with a remark. The program goes with its last invoke.
+/// Fails where no candidate is left; the invokes then stay as they are.
+llvm::LogicalResult lowerProgramToGPU(ProgramOp program, const Target &target);
+
+/// Adds the passes that turn the gpu.modules of a module into gpu.binary ops;
+/// `format` is `isa` (PTX) or `bin` (cubin: needs ptxas on PATH or a toolkit).
+void buildSerializeGPUModulesPipeline(mlir::OpPassManager &passes,
+                                      llvm::StringRef format);
+
+} // namespace prism
+
+#endif // PRISM_CONVERSION_GPULOWERING_H

@@ -1,0 +1,150 @@
+//===- KernelPlan.h - How a sized block graph becomes a kernel --*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile-level plan of a kernel, without any gpu op: which ops run when,
+// which tiles live in shared memory and where, how many threads there are and
+// how matrix products are spread over them. Search, tuning and code generation
+// read this one plan, so what fits here is what is emitted.
+//
+// A block graph is cut into *steps*. A step is a loader, a matrix product, a
+// reduction, an accumulator, a saver, or an elementwise op whose tile is
+// materialized in shared memory. All other elementwise ops (and loaders that
+// are read once) are *virtual*: computed in registers, element by element,
+// inside the one step that uses them.
+//
+// Worked example: [x grid tile 64, i loop tile 64], two loaders, square,
+// reduce_sum, matmul, both accumulated, div, sqrt, div, cast, save. Steps in
+// the loop: load, load, reduce_sum (with cast and square inside, adding into
+// its accumulator), matmul (adding into its own, in registers); after the loop:
+// sqrt (with the first div inside), save (with the second div and the cast).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_PLAN_KERNELPLAN_H
+#define PRISM_PLAN_KERNELPLAN_H
+
+#include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Plan/Target.h"
+#include "llvm/ADT/MapVector.h"
+#include <optional>
+#include <string>
+
+namespace prism {
+
+/// The values that sizes are planned with.
+struct KernelSizes {
+  /// Extents of the program's symbols, and `<kernel>.<dim>` for the number of
+  /// blocks of an earlier kernel. Must outlive the call.
+  llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> symbolValue;
+  /// Tile extents t_p, in elements of the data dim that p splits.
+  llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> tileExtent;
+};
+
+/// A parallel dim with its numbers.
+struct ParallelDimPlan {
+  std::string name;
+  ParallelKind kind;
+  int64_t tile;   ///< t_p, elements
+  DimExpr base;   ///< the extent that it splits (of the grid tile, for a loop)
+  int64_t extent; ///< value of `base` in all blocks but the last
+  int64_t count;  ///< d_p = ceil(extent / tile); blocks or (most) loop steps
+  bool isRagged;  ///< whether some chunk is smaller than the others
+};
+
+enum class StepPhase { BeforeLoop, InLoop, AfterLoop };
+enum class StepKind { Load, Elementwise, Reduce, Matmul, Accumulate, Save };
+
+/// How a matrix product is spread over the threads. Iteration dims are grouped
+/// into batch, m (lhs only), n (rhs only) and k (summed); each group is
+/// linearized row-major.
+struct MatmulPlan {
+  llvm::SmallVector<unsigned> batchDims, rowDims, columnDims, sumDims;
+  llvm::SmallVector<int64_t> extents; ///< of each iteration dim, largest
+  int64_t batch = 1, rows = 1, columns = 1, depth = 1; ///< group products
+  /// mma.sync.m16n8k16 if true; else each thread sums its elements by FMA.
+  bool useTensorCores = false;
+  /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
+  bool swapOperands = false;
+  int64_t warpsOverRows = 1, warpsOverColumns = 1;
+  int64_t rowFragments = 1, columnFragments = 1; ///< per warp
+  int64_t accumulators = 1; ///< 32-bit registers (or elements) per thread
+};
+
+struct ReducePlan {
+  int64_t outputs = 1;        ///< elements of the result
+  int64_t reduced = 1;        ///< elements summed into each
+  bool warpPerOutput = false; ///< else one thread each
+};
+
+struct PlanStep {
+  mlir::Operation *op;
+  StepKind kind;
+  StepPhase phase;
+  /// The accumulator that a matmul or reduction adds into directly, or null.
+  AccumulateOp accumulator;
+  MatmulPlan matmul;
+  ReducePlan reduce;
+
+  /// The tile that the step writes to shared memory; null for a save.
+  mlir::Value getStoredTile() const;
+};
+
+/// A tile in shared memory, dense and row-major in its largest extents.
+struct TileBuffer {
+  mlir::Value tile;
+  llvm::SmallVector<int64_t> extents;
+  mlir::Type elementType; ///< as stored: i1 takes a byte
+  int64_t bytes = 0;
+  int64_t offset = 0; ///< bytes from the start of shared memory
+};
+
+struct KernelPlan {
+  llvm::SmallVector<ParallelDimPlan> dims;
+  std::vector<PlanStep> steps; ///< by phase, then in block order
+  llvm::MapVector<mlir::Value, TileBuffer> buffers;
+  int64_t threads = 0;
+  int64_t blocks = 1; ///< product of the grid dims
+  int64_t sharedBytes = 0;
+  /// Bytes read from and written to global memory by one block, repeats not
+  /// counted: what an ideal cache could not avoid.
+  int64_t bytesLoadedPerBlock = 0, bytesStoredPerBlock = 0;
+
+  const ParallelDimPlan *lookupDim(llvm::StringRef name) const;
+  const ParallelDimPlan *getLoop() const;
+  /// The buffer of `tile`, or null if it is virtual.
+  const TileBuffer *lookupBuffer(mlir::Value tile) const;
+  /// Blocks of this kernel that fit an SM at once by threads and shared memory.
+  int64_t getBlocksPerSM(const Target &target) const;
+};
+
+/// The value of `extent` in all blocks and steps but the last: symbols and tile
+/// extents as in `sizes`, and the numbers of blocks of `kernel` itself.
+std::optional<int64_t> evaluateExtent(KernelOp kernel, const KernelPlan &plan,
+                                      const KernelSizes &sizes,
+                                      const DimExpr &extent);
+
+/// Plans `kernel`, which holds no thread graphs (see inlineThreadGraphs), at
+/// the given sizes. Where it cannot become a kernel on `target`: nothing, and
+/// `whyNot` says what is missing or too large.
+std::optional<KernelPlan> planKernel(KernelOp kernel, const KernelSizes &sizes,
+                                     const Target &target, std::string &whyNot);
+
+/// Replaces the thread graphs in `kernel` by their ops, on the block's tiles.
+/// Thread graphs are splits of elementwise work over threads, which the plan
+/// decides anew.
+void inlineThreadGraphs(KernelOp kernel);
+
+/// Bytes of one element in memory; i1 takes a whole one.
+int64_t getElementBytes(mlir::Type elementType);
+/// The element type in memory: i8 for i1.
+mlir::Type getStorageType(mlir::Type elementType);
+/// Whether `op` is its scalar form at each point, nothing reduced.
+bool isElementwise(mlir::Operation *op);
+
+} // namespace prism
+
+#endif // PRISM_PLAN_KERNELPLAN_H

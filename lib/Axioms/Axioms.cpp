@@ -1,0 +1,125 @@
+//===- Axioms.cpp - The axioms as declared data ---------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Axioms/Axioms.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace prism;
+
+const AxiomRecord &prism::getAxiomRecord(const Axiom &axiom) {
+  ArrayRef<AxiomRecord> parallel = getParallelAxiomRecords();
+  if (axiom.record < parallel.size())
+    return parallel[axiom.record];
+  return getAlgebraicAxiomRecords()[axiom.record - parallel.size()];
+}
+
+template <unsigned... arities>
+static SmallVector<unsigned> getArities(OperationName name) {
+  SmallVector<unsigned> found;
+  if (name.hasTrait<OpTrait::ZeroOperands>())
+    return {0};
+  if (name.hasTrait<OpTrait::OneOperand>())
+    return {1};
+  ((name.hasTrait<OpTrait::NOperands<arities>::template Impl>()
+        ? found.push_back(arities)
+        : void()),
+   ...);
+  return found.empty() ? SmallVector<unsigned>{2, 3} : found;
+}
+
+std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
+  std::vector<OpSignature> signatures;
+  for (RegisteredOperationName name : context->getRegisteredOperations()) {
+    if (name.getDialectNamespace() != PrismDialect::getDialectNamespace() ||
+        !name.hasInterface<ComputeOpInterface>())
+      continue;
+    for (unsigned arity : getArities<2, 3>(name))
+      signatures.push_back({name.getStringRef().str(), arity,
+                            name.hasTrait<OpTrait::IsCommutative>()});
+  }
+  llvm::sort(signatures, [](const OpSignature &a, const OpSignature &b) {
+    return std::tie(a.name, a.numOperands) < std::tie(b.name, b.numOperands);
+  });
+  return signatures;
+}
+
+std::vector<Axiom> prism::instantiateAxioms(const TermLanguage &language) {
+  std::vector<OpSignature> ops = getComputeOpSignatures(language.getContext());
+  std::vector<Axiom> axioms;
+  unsigned index = 0;
+  for (ArrayRef<AxiomRecord> records :
+       {getParallelAxiomRecords(), getAlgebraicAxiomRecords()})
+    for (const AxiomRecord &record : records) {
+      size_t first = axioms.size();
+      if (record.isSchema)
+        for (const OpSignature &op : ops)
+          record.instantiate(record, op, language, axioms);
+      else
+        record.instantiate(record, OpSignature(), language, axioms);
+      for (Axiom &axiom : MutableArrayRef<Axiom>(axioms).drop_front(first))
+        axiom.record = index;
+      ++index;
+    }
+  return axioms;
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static void writeRecords(raw_ostream &os, ArrayRef<AxiomRecord> records) {
+  os << "| id | says | left | right | where | read |\n"
+        "|---|---|---|---|---|---|\n";
+  for (const AxiomRecord &record : records)
+    os << "| " << record.id << " | " << record.sentence << " | `" << record.left
+       << "` | `" << record.right << "` | "
+       << (record.condition.empty() ? StringRef("-")
+                                    : StringRef(record.condition))
+       << " | " << (record.isReversible ? "both ways" : "left to right")
+       << " |\n";
+}
+
+void prism::writeAxiomTable(raw_ostream &os) {
+  os << R"(<!-- Written by `prism-check --axioms` from the records in lib/Axioms; do not
+     edit. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
+# Axioms
+
+What `--prism-verify` may use to prove a candidate equal to its program, and
+`prism-check` to follow the proof. Terms denote functions from their free
+parallel dims to tensors; equalities hold over the reals, where the program is
+defined, for every size of the parallel dims, ragged splits included.
+
+`part(t, d, p)` is chunk p of data dim d of t, `comb(t, d, p)` puts chunks side
+by side, `repl(t, p)` is t for every p, `red(t, p)` the sum over p,
+`redmax(t, p)` the maximum, `stack(t, p)` puts values side by side along a new
+leading dim, `sel(t, p)` takes the first of them.
+
+## About parallel dims
+
+S1 to S4 are schemas: each holds for every compute op `f`, and where it applies
+is read from the op's iteration structure. An instance is named after the op and
+the operands that are split, for example `S2.matmul.01`. There is no axiom that
+equates the sum of copies, `red(repl(t, p), p)`, with `t`.
+
+)";
+  writeRecords(os, getParallelAxiomRecords());
+  os << R"(
+## About compute ops
+
+F1 and L1 to L3 are schemas too. Ops see their operands through indexing maps;
+the inner result of a regrouped product has only the dims it needs.
+
+)";
+  writeRecords(os, getAlgebraicAxiomRecords());
+  os << R"(
+## Definitions
+
+`D1` names a value on which the program relies (a divisor, the operand of a root
+or a logarithm), so that its sign is a fact of its class.
+)";
+}

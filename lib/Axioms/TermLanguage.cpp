@@ -1,0 +1,313 @@
+//===- TermLanguage.cpp - Terms of tensor programs and graphs -------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prototypes are kept as ops in a scratch block, so that everything about them
+// comes from the ops' own declarations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Axioms/TermLanguage.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace prism;
+
+TermLanguage::TermLanguage(MLIRContext *context, Precision precision)
+    : context(context), precision(precision),
+      scratch(std::make_unique<Block>()) {
+  ops.arg = table.intern("arg");
+  ops.part = table.intern("part");
+  ops.repl = table.intern("repl");
+  ops.comb = table.intern("comb");
+  ops.red = table.intern("red");
+  ops.redmax = table.intern("redmax");
+  ops.sel = table.intern("sel");
+  ops.stack = table.intern("stack");
+  ops.defined = table.intern("defined");
+}
+
+TermLanguage::~TermLanguage() = default;
+
+//===----------------------------------------------------------------------===//
+// Prototypes
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral mapsName = "indexing_maps";
+
+/// The attributes that say what an op computes: its inherent ones, the maps
+/// apart.
+static DictionaryAttr getInherentAttributes(Operation *op) {
+  NamedAttrList attributes;
+  for (StringAttr name : op->getName().getAttributeNames()) {
+    std::optional<Attribute> value = op->getInherentAttr(name);
+    if (name != mapsName && value && *value)
+      attributes.append(name, *value);
+  }
+  return attributes.getDictionary(op->getContext());
+}
+
+/// Renumbers iteration dims by first appearance in `maps`, result first.
+static SmallVector<IndexMap> renumber(ArrayRef<IndexMap> operandMaps,
+                                      const IndexMap &resultMap) {
+  llvm::SmallDenseMap<unsigned, unsigned> numbers;
+  auto rename = [&](const IndexMap &map) {
+    IndexMap renamed;
+    for (const auto &factors : map) {
+      auto &list = renamed.emplace_back();
+      for (unsigned dim : factors)
+        list.push_back(
+            numbers.try_emplace(dim, unsigned(numbers.size())).first->second);
+    }
+    return renamed;
+  };
+  IndexMap result = rename(resultMap);
+  SmallVector<IndexMap> maps;
+  for (const IndexMap &map : operandMaps)
+    maps.push_back(rename(map));
+  maps.push_back(std::move(result));
+  return maps;
+}
+
+static unsigned countDims(ArrayRef<IndexMap> maps) {
+  unsigned count = 0;
+  for (const IndexMap &map : maps)
+    for (const auto &factors : map)
+      for (unsigned dim : factors)
+        count = std::max(count, dim + 1);
+  return count;
+}
+
+/// Dims that no operand has alone: their extents are the prototype's own.
+static bool isOwnDim(const IterationStructure &structure, unsigned dim) {
+  for (const IndexMap &map : structure.operandMaps)
+    for (const auto &factors : map)
+      if (factors.size() == 1 && factors.front() == dim)
+        return false;
+  return true;
+}
+
+PrototypeId TermLanguage::internPrototype(Operation *op) {
+  auto compute = cast<ComputeOpInterface>(op);
+  IterationStructure structure = compute.getIterationStructure();
+  SmallVector<IndexMap> maps;
+  if (isa<IndexingMapsOpInterface>(op))
+    maps = renumber(structure.operandMaps, structure.resultMap);
+  SmallVector<unsigned> ranks;
+  SmallVector<Type> elementTypes;
+  for (Type type : op->getOperandTypes()) {
+    ranks.push_back(getRank(type));
+    elementTypes.push_back(getElementType(type));
+  }
+  Type resultType = op->getResult(0).getType();
+  elementTypes.push_back(getElementType(resultType));
+  SmallVector<DimExpr> resultExtents(getRank(resultType));
+  SmallVector<DimExpr> extents = getExtents(resultType);
+  for (auto [factors, extent, own] :
+       llvm::zip(structure.resultMap, extents, resultExtents))
+    if (factors.size() == 1 && isOwnDim(structure, factors.front()))
+      own = extent;
+  // An elementwise op must not drop a dim: what would it be at that point?
+  if (!maps.empty())
+    for (unsigned dim = 0; dim < structure.dims.size(); ++dim)
+      if (structure.dims[dim] == IterationKind::Parallel &&
+          !IterationStructure::carries(structure.resultMap, dim))
+        return egraph::None;
+  return intern(op->getName(), getInherentAttributes(op), maps, ranks,
+                resultExtents.size(), resultExtents, elementTypes);
+}
+
+PrototypeId TermLanguage::internMapped(StringRef name,
+                                       ArrayRef<IndexMap> operandMaps,
+                                       const IndexMap &resultMap,
+                                       PrototypeId like) {
+  SmallVector<IndexMap> maps = renumber(operandMaps, resultMap);
+  DictionaryAttr attributes = DictionaryAttr::get(context);
+  if (like != egraph::None)
+    attributes = getInherentAttributes(prototypes[like].op);
+  SmallVector<unsigned> ranks;
+  for (const IndexMap &map : operandMaps)
+    ranks.push_back(map.size());
+  SmallVector<Type> elementTypes(ranks.size() + 1, Float32Type::get(context));
+  return intern(OperationName(name, context), attributes, maps, ranks,
+                resultMap.size(), SmallVector<DimExpr>(resultMap.size()),
+                elementTypes);
+}
+
+PrototypeId TermLanguage::internPlain(StringRef name,
+                                      ArrayRef<unsigned> operandRanks,
+                                      unsigned resultRank,
+                                      ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Type> elementTypes(operandRanks.size() + 1,
+                                 Float32Type::get(context));
+  return intern(OperationName(name, context),
+                DictionaryAttr::get(context, attributes), {}, operandRanks,
+                resultRank, SmallVector<DimExpr>(resultRank), elementTypes);
+}
+
+Operation *TermLanguage::createScratchOp(OperationName name,
+                                         DictionaryAttr attributes,
+                                         ArrayRef<unsigned> operandRanks,
+                                         ArrayRef<DimExpr> resultExtents,
+                                         ArrayRef<Type> elementTypes) {
+  Location loc = UnknownLoc::get(context);
+  OperationState state(loc, name);
+  // Types must have known extents; this symbol is never read.
+  DimExpr placeholder = DimExpr::symbol("_");
+  for (auto [rank, elementType] : llvm::zip(operandRanks, elementTypes)) {
+    SmallVector<DimExpr> extents(rank, placeholder);
+    state.addOperands(scratch->addArgument(
+        SymbolicTensorType::get(context, extents, elementType), loc));
+  }
+  SmallVector<DimExpr> extents(resultExtents);
+  for (DimExpr &extent : extents)
+    if (extent.isUnknown())
+      extent = placeholder;
+  state.addTypes(
+      SymbolicTensorType::get(context, extents, elementTypes.back()));
+  state.addAttributes(attributes.getValue());
+  Operation *op = Operation::create(state);
+  scratch->push_back(op);
+  return op;
+}
+
+/// What makes prototypes equal, as one attribute.
+static Attribute makeKey(OperationName name, DictionaryAttr attributes,
+                         ArrayRef<IndexMap> maps, ArrayRef<unsigned> ranks,
+                         ArrayRef<DimExpr> resultExtents,
+                         ArrayRef<Type> elementTypes, bool withTypes) {
+  MLIRContext *context = attributes.getContext();
+  SmallVector<Attribute> parts = {name.getIdentifier(), attributes};
+  auto addNumbers = [&](auto &&numbers) {
+    parts.push_back(DenseI64ArrayAttr::get(
+        context, SmallVector<int64_t>(numbers.begin(), numbers.end())));
+  };
+  addNumbers(ranks);
+  for (const IndexMap &map : maps)
+    for (const auto &factors : map)
+      addNumbers(factors);
+  for (const DimExpr &extent : resultExtents)
+    parts.push_back(DimExprAttr::get(context, extent));
+  if (withTypes)
+    for (Type type : elementTypes)
+      parts.push_back(TypeAttr::get(type));
+  return ArrayAttr::get(context, parts);
+}
+
+PrototypeId TermLanguage::intern(OperationName name, DictionaryAttr attributes,
+                                 ArrayRef<IndexMap> maps,
+                                 ArrayRef<unsigned> operandRanks,
+                                 unsigned resultRank,
+                                 ArrayRef<DimExpr> resultExtents,
+                                 ArrayRef<Type> elementTypes) {
+  // Only a cast's element types say what it computes; strict precision keeps
+  // casts.
+  bool withTypes = name.getStringRef() == CastOp::getOperationName();
+  Attribute key = makeKey(name, attributes, maps, operandRanks, resultExtents,
+                          elementTypes, withTypes);
+  auto [it, isNew] =
+      prototypeIds.try_emplace(key, PrototypeId(prototypes.size()));
+  if (!isNew)
+    return it->second;
+  Prototype prototype;
+  prototype.operatorId = table.intern(name.getStringRef());
+  prototype.op = createScratchOp(name, attributes, operandRanks, resultExtents,
+                                 elementTypes);
+  if (auto mapped = dyn_cast<IndexingMapsOpInterface>(prototype.op)) {
+    SmallVector<AffineMap> affineMaps;
+    for (const IndexMap &map : maps)
+      affineMaps.push_back(toAffineMap(map, countDims(maps), context));
+    mapped.setMaps(affineMaps);
+  }
+  prototype.structure =
+      cast<ComputeOpInterface>(prototype.op).getIterationStructure();
+  prototype.ownExtents.resize(prototype.structure.dims.size());
+  for (auto [factors, extent] :
+       llvm::zip(prototype.structure.resultMap, resultExtents))
+    if (factors.size() == 1)
+      prototype.ownExtents[factors.front()] = extent;
+  prototypes.push_back(std::move(prototype));
+  return it->second;
+}
+
+bool TermLanguage::isErased(Operation *op) const {
+  return precision == Precision::Relaxed && isa<CastOp>(op) &&
+         isa<FloatType>(getElementType(op->getResult(0).getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves and parallel dims
+//===----------------------------------------------------------------------===//
+
+void TermLanguage::setArgument(unsigned index, ArrayRef<DimExpr> extents) {
+  if (arguments.size() <= index)
+    arguments.resize(index + 1);
+  arguments[index].assign(extents.begin(), extents.end());
+}
+
+ParallelId TermLanguage::internParallel(ParallelKind kind, const DimExpr &base,
+                                        unsigned occurrence) {
+  std::string name;
+  llvm::raw_string_ostream(name)
+      << stringifyParallelKind(kind) << occurrence << '@' << base.str();
+  auto [it, isNew] =
+      parallelIds.try_emplace(name, ParallelId(parallels.size()));
+  if (isNew)
+    parallels.push_back({name, base});
+  return it->second;
+}
+
+ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
+  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base});
+  return parallels.size() - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printMap(raw_ostream &os, const IndexMap &map) {
+  os << '[';
+  llvm::interleaveComma(map, os, [&](const auto &factors) {
+    llvm::interleave(factors, os, [&](unsigned dim) { os << 'd' << dim; }, "*");
+  });
+  os << ']';
+}
+
+std::string TermLanguage::printPayload(const egraph::NodeView &node) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (node.op == ops.part || node.op == ops.comb) {
+    os << '[' << node.payloads[0] << ' ' << parallels[node.payloads[1]].name
+       << ']';
+  } else if (node.op == ops.arg || node.op == ops.defined) {
+    os << '[' << node.payloads[0] << ']';
+  } else if (isCompute(node.op)) {
+    const Prototype &proto = prototypes[node.payloads[0]];
+    DictionaryAttr attributes = getInherentAttributes(proto.op);
+    if (isa<IndexingMapsOpInterface>(proto.op))
+      for (const IndexMap &map : proto.structure.operandMaps)
+        printMap(os, map);
+    for (NamedAttribute attribute : attributes)
+      os << '[' << attribute.getValue() << ']';
+  } else {
+    os << '[' << parallels[node.payloads[0]].name << ']';
+  }
+  return text;
+}
+
+std::string TermLanguage::print(const egraph::TermBank &bank,
+                                egraph::TermId term) const {
+  egraph::NodeView node = bank.node(term);
+  SmallVector<egraph::TermId> children(node.children);
+  std::string text = table.name(node.op).str() + printPayload(node);
+  if (children.empty())
+    return text;
+  for (egraph::TermId child : children)
+    text += " " + print(bank, child);
+  return "(" + text + ")";
+}

@@ -1,0 +1,393 @@
+//===- KernelEmitter.cpp - A planned block graph as a kernel --------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The frame of a kernel: parameters, coordinates, extents, the loop, barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+static constexpr StringLiteral sharedName = "smem";
+
+KernelEmitter::KernelEmitter(KernelOp kernel, const KernelPlan &plan,
+                             const KernelSizes &sizes, gpu::GPUModuleOp module)
+    : kernel(kernel), plan(plan), sizes(sizes), module(module),
+      b(kernel.getLoc(), kernel.getContext()), i32(b.getI32Type()),
+      sharedPtr(LLVM::LLVMPointerType::get(b.getContext(), 3)),
+      globalPtr(LLVM::LLVMPointerType::get(b.getContext(), 1)) {}
+
+LLVM::LLVMFuncOp KernelEmitter::emit(StringRef name) {
+  createFunction(name);
+  readCoordinates();
+  computeExtents(/*inLoop=*/false);
+  auto emitPhase = [&](StepPhase phase) {
+    for (const PlanStep &step : plan.steps)
+      if (step.phase == phase)
+        emitStep(step);
+  };
+  emitPhase(StepPhase::BeforeLoop);
+  emitLoop();
+  emitPhase(StepPhase::AfterLoop);
+  LLVM::ReturnOp::create(b, ValueRange());
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Frame
+//===----------------------------------------------------------------------===//
+
+/// Dynamic shared memory: external, or NVPTX would give it a size.
+static void declareSharedMemory(gpu::GPUModuleOp module) {
+  if (module.lookupSymbol(sharedName))
+    return;
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+  LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                         LLVM::Linkage::External, sharedName, Attribute(),
+                         /*alignment=*/1024, /*addrSpace=*/3);
+}
+
+void KernelEmitter::createFunction(StringRef name) {
+  declareSharedMemory(module);
+  b.setInsertionPointToEnd(module.getBody());
+  unsigned numParameters = kernel->getNumOperands() + kernel->getNumResults();
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                  SmallVector<Type>(numParameters, globalPtr));
+  function = LLVM::LLVMFuncOp::create(b, name, type);
+  for (unsigned index = 0; index < numParameters; ++index) {
+    function.setArgAttr(index, "llvm.align", b.getI64IntegerAttr(16));
+    function.setArgAttr(index, "llvm.noalias", b.getUnitAttr());
+    if (index < kernel->getNumOperands())
+      function.setArgAttr(index, "llvm.readonly", b.getUnitAttr());
+  }
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(
+      NVVM::NVVMDialect::getReqntidAttrName(),
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads), 1, 1}));
+  b.setInsertionPointToStart(function.addEntryBlock(b));
+  shared = LLVM::AddressOfOp::create(b, sharedPtr, sharedName);
+}
+
+void KernelEmitter::readCoordinates() {
+  auto range = [&](int64_t end) {
+    return LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, end);
+  };
+  threadId = NVVM::ThreadIdXOp::create(b, i32, range(plan.threads));
+  SmallVector<int64_t> counts;
+  SmallVector<StringRef> names;
+  for (const ParallelDimPlan &dim : plan.dims) {
+    if (dim.kind != ParallelKind::Grid)
+      continue;
+    counts.push_back(dim.count);
+    names.push_back(dim.name);
+  }
+  Value block = plan.blocks == 1
+                    ? number(0)
+                    : NVVM::BlockIdXOp::create(b, i32, range(plan.blocks));
+  for (auto [name, index] : llvm::zip(names, delinearize(block, counts)))
+    coordinates[name] = index;
+}
+
+/// Extents are computed where their coordinates are known, once.
+void KernelEmitter::computeExtents(bool inLoop) {
+  const ParallelDimPlan *loop = plan.getLoop();
+  auto visit = [&](Type type) {
+    for (const DimExpr &extent : prism::getExtents(type)) {
+      bool usesLoop = false;
+      extent.walkSplits([&](const Split &split) {
+        usesLoop |= loop && split.dim == loop->name;
+      });
+      if (usesLoop == inLoop)
+        extents[extent.str()] = computeExtent(extent);
+    }
+  };
+  for (Operation &op : kernel.getBodyBlock().without_terminator())
+    for (Type type : op.getResultTypes())
+      visit(type);
+  if (loop && !inLoop)
+    extents[loop->base.str()] = computeExtent(loop->base);
+}
+
+RuntimeExtent KernelEmitter::computeExtent(const DimExpr &extent) {
+  RuntimeExtent result = {evaluate(extent), Value()};
+  if (!extent.isQuotient())
+    return result; // the plan has seen to it that all chunks are equal
+  const ParallelDimPlan *dim = plan.lookupDim(extent.quotientSplit().dim);
+  RuntimeExtent base = computeExtent(extent.quotientBase());
+  if (!base.value && base.size % dim->tile == 0)
+    return result;
+  Value whole = base.value ? base.value : number(base.size);
+  Value rest = sub(whole, mul(coordinates[dim->name], dim->tile));
+  result.value = b.createOrFold<arith::MinSIOp>(number(dim->tile), rest);
+  return result;
+}
+
+RuntimeExtent KernelEmitter::getExtent(const DimExpr &extent) {
+  return extents.lookup(extent.str());
+}
+
+SmallVector<RuntimeExtent> KernelEmitter::getExtents(Type type) {
+  return llvm::map_to_vector(prism::getExtents(type),
+                             [&](const DimExpr &e) { return getExtent(e); });
+}
+
+Value KernelEmitter::getLoopCount() {
+  const ParallelDimPlan *loop = plan.getLoop();
+  RuntimeExtent base = getExtent(loop->base);
+  if (!base.value)
+    return number(loop->count);
+  Value rounded = add(base.value, number(loop->tile - 1));
+  return b.createOrFold<arith::DivUIOp>(rounded, number(loop->tile));
+}
+
+void KernelEmitter::emitLoop() {
+  if (!llvm::any_of(plan.steps, [](const PlanStep &step) {
+        return step.phase == StepPhase::InLoop;
+      }))
+    return;
+  // Sums of products stay in registers; other accumulators in shared memory.
+  SmallVector<Value> registers;
+  for (const PlanStep &step : plan.steps) {
+    if (step.phase != StepPhase::InLoop)
+      continue;
+    if (step.kind == StepKind::Matmul && step.accumulator)
+      llvm::append_range(registers, createAccumulators(step));
+    else if (step.accumulator || step.kind == StepKind::Accumulate)
+      setUpAccumulator(step);
+  }
+  waitForCopies();
+  auto loop =
+      scf::ForOp::create(b, number(0), getLoopCount(), number(1), registers);
+  b.setInsertionPointToStart(loop.getBody());
+  coordinates[plan.getLoop()->name] = loop.getInductionVar();
+  barrier(); // the step before may still read what this one loads
+  computeExtents(/*inLoop=*/true);
+  SmallVector<Value> results;
+  unsigned next = 0;
+  for (const PlanStep &step : plan.steps) {
+    if (step.phase != StepPhase::InLoop)
+      continue;
+    if (step.kind != StepKind::Matmul || !step.accumulator) {
+      emitStep(step);
+      continue;
+    }
+    unsigned count = step.matmul.accumulators;
+    synchronize(step.op, nullptr);
+    llvm::append_range(
+        results, emitMatmul(step, loop.getRegionIterArgs().slice(next, count)));
+    next += count;
+  }
+  waitForCopies();
+  if (!results.empty())
+    scf::YieldOp::create(b, results);
+  b.setInsertionPointAfter(loop);
+  ValueRange sums = loop.getResults();
+  for (const PlanStep &step : plan.steps) {
+    if (step.phase != StepPhase::InLoop || step.kind != StepKind::Matmul ||
+        !step.accumulator)
+      continue;
+    const TileBuffer *buffer = plan.lookupBuffer(step.getStoredTile());
+    synchronize(nullptr, buffer);
+    storeAccumulators(step, sums.take_front(step.matmul.accumulators), *buffer);
+    sums = sums.drop_front(step.matmul.accumulators);
+  }
+}
+
+void KernelEmitter::emitStep(const PlanStep &step) {
+  b.setLoc(step.op->getLoc());
+  const TileBuffer *written = nullptr;
+  if (Value tile = step.getStoredTile())
+    written = plan.lookupBuffer(tile);
+  bool isInPlace = step.accumulator || step.kind == StepKind::Accumulate;
+  synchronize(step.op, written, isInPlace);
+  switch (step.kind) {
+  case StepKind::Load:
+    return emitLoad(step);
+  case StepKind::Elementwise:
+    return emitElementwise(step);
+  case StepKind::Reduce:
+    return emitReduce(step);
+  case StepKind::Matmul:
+    return storeAccumulators(step, emitMatmul(step, createAccumulators(step)),
+                             *written);
+  case StepKind::Accumulate:
+    return emitAccumulate(step);
+  case StepKind::Save:
+    return emitSave(step);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::waitForCopies() {
+  if (!copiesInFlight)
+    return;
+  NVVM::CpAsyncCommitGroupOp::create(b);
+  NVVM::CpAsyncWaitGroupOp::create(b, 0);
+  copiesInFlight = false;
+}
+
+void KernelEmitter::barrier() {
+  waitForCopies();
+  NVVM::Barrier0Op::create(b);
+  pendingReads.clear();
+  pendingWrites.clear();
+}
+
+void KernelEmitter::collectReads(Operation *op,
+                                 SmallVectorImpl<const TileBuffer *> &reads) {
+  for (Value operand : op->getOperands()) {
+    if (const TileBuffer *buffer = plan.lookupBuffer(operand))
+      reads.push_back(buffer);
+    else if (Operation *definition = operand.getDefiningOp())
+      collectReads(definition, reads);
+  }
+}
+
+/// Buffers that never live at once may share memory.
+static bool overlap(const TileBuffer *a, const TileBuffer *b) {
+  return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+}
+
+void KernelEmitter::synchronize(Operation *reader, const TileBuffer *written,
+                                bool alsoReadsWritten) {
+  SmallVector<const TileBuffer *> reads;
+  if (reader)
+    collectReads(reader, reads);
+  if (alsoReadsWritten)
+    reads.push_back(written);
+  auto meets = [](ArrayRef<const TileBuffer *> buffers,
+                  const TileBuffer *buffer) {
+    return llvm::any_of(buffers, [&](const TileBuffer *other) {
+      return overlap(other, buffer);
+    });
+  };
+  bool conflict = llvm::any_of(reads, [&](const TileBuffer *buffer) {
+    return meets(pendingWrites, buffer);
+  });
+  conflict |= written &&
+              (meets(pendingReads, written) || meets(pendingWrites, written));
+  if (conflict)
+    barrier();
+  llvm::append_range(pendingReads, reads);
+  if (written)
+    pendingWrites.push_back(written);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic and control flow
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::number(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+Value KernelEmitter::add(Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(x, y);
+}
+Value KernelEmitter::sub(Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+Value KernelEmitter::mul(Value x, int64_t y) {
+  return y == 1 ? x : b.createOrFold<arith::MulIOp>(x, number(y));
+}
+Value KernelEmitter::less(Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);
+}
+Value KernelEmitter::both(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return b.createOrFold<arith::AndIOp>(x, y);
+}
+
+Value KernelEmitter::zeroOf(Type type) {
+  return arith::ConstantOp::create(b, b.getZeroAttr(type));
+}
+
+KernelEmitter::Indices KernelEmitter::delinearize(Value linear,
+                                                  ArrayRef<int64_t> extents) {
+  Indices indices(extents.size());
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    int64_t extent = extents[dim];
+    bool isOutermost = llvm::all_of(extents.take_front(dim),
+                                    [](int64_t other) { return other == 1; });
+    if (extent == 1) {
+      indices[dim] = number(0);
+    } else if (isOutermost) {
+      indices[dim] = linear;
+      linear = number(0);
+    } else {
+      indices[dim] = b.createOrFold<arith::RemUIOp>(linear, number(extent));
+      linear = b.createOrFold<arith::DivUIOp>(linear, number(extent));
+    }
+  }
+  return indices;
+}
+
+Value KernelEmitter::linearize(ValueRange indices, ArrayRef<int64_t> extents) {
+  Value linear = number(0);
+  for (auto [index, extent] : llvm::zip(indices, extents))
+    linear = add(mul(linear, extent), index);
+  return linear;
+}
+
+Value KernelEmitter::isInside(ValueRange indices,
+                              ArrayRef<RuntimeExtent> extents) {
+  Value inside;
+  for (auto [index, extent] : llvm::zip(indices, extents))
+    if (extent.value)
+      inside = both(inside, less(index, extent.value));
+  return inside;
+}
+
+void KernelEmitter::guarded(Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void KernelEmitter::forRange(Value begin, Value end, int64_t step,
+                             llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, begin, end, number(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void KernelEmitter::forEachPoint(ArrayRef<RuntimeExtent> extents,
+                                 PointBody body) {
+  SmallVector<int64_t> sizes;
+  int64_t count = 1;
+  for (const RuntimeExtent &extent : extents) {
+    sizes.push_back(extent.size);
+    count *= extent.size;
+  }
+  auto visit = [&](Value linear) {
+    Indices indices = delinearize(linear, sizes);
+    guarded(isInside(indices, extents), [&] { body(indices); });
+  };
+  if (count > plan.threads)
+    forRange(threadId, number(count), plan.threads, visit);
+  else if (count < plan.threads)
+    guarded(less(threadId, number(count)), [&] { visit(threadId); });
+  else
+    visit(threadId);
+}

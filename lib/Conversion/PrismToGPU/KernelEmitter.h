@@ -1,0 +1,177 @@
+//===- KernelEmitter.h - A planned block graph as a kernel ------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the steps of a KernelPlan as one llvm.func of scf, arith, math, llvm
+// and nvvm ops (DESIGN, section 6). Parameters are bare pointers, operands
+// first. All indices are i32. Every thread of the block takes part in every
+// step; a barrier stands between two steps iff one touches what the other
+// writes. What lies beyond a ragged extent is never read or written: loops run
+// over, and reductions see, the valid part only (DECISIONS, 4).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
+#define PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
+
+#include "Prism/Plan/KernelPlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace prism::detail {
+
+/// An extent in elements: its largest value, and what it is in this block and
+/// step where that may be less (null where it is never less).
+struct RuntimeExtent {
+  int64_t size;
+  mlir::Value value;
+};
+
+/// Indices of some iteration dims of a matrix product (the others null), and
+/// whether they are valid (null: always).
+struct MatmulPoint {
+  llvm::SmallVector<mlir::Value> iteration;
+  mlir::Value valid;
+};
+
+class KernelEmitter {
+public:
+  KernelEmitter(KernelOp kernel, const KernelPlan &plan,
+                const KernelSizes &sizes, mlir::gpu::GPUModuleOp module);
+
+  /// The kernel, added to the module. Never fails: what cannot be emitted has
+  /// been refused by the plan.
+  mlir::LLVM::LLVMFuncOp emit(llvm::StringRef name);
+
+private:
+  using Indices = llvm::SmallVector<mlir::Value>;
+  using PointBody = llvm::function_ref<void(mlir::ValueRange)>;
+
+  // Frame: parameters, coordinates, the loop.
+  void createFunction(llvm::StringRef name);
+  void readCoordinates();
+  void computeExtents(bool inLoop);
+  void emitLoop();
+  void emitStep(const PlanStep &step);
+  mlir::Value getLoopCount();
+  /// The largest value of `extent`.
+  int64_t evaluate(const DimExpr &extent) {
+    return *evaluateExtent(kernel, plan, sizes, extent);
+  }
+  RuntimeExtent computeExtent(const DimExpr &extent);
+  RuntimeExtent getExtent(const DimExpr &extent);
+  llvm::SmallVector<RuntimeExtent> getExtents(mlir::Type type);
+
+  // Small arithmetic on i32, folded where constant.
+  mlir::Value number(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, int64_t b);
+  mlir::Value less(mlir::Value a, mlir::Value b);
+  mlir::Value both(mlir::Value a, mlir::Value b); ///< either may be null: true
+  mlir::Value zeroOf(mlir::Type type);
+  Indices delinearize(mlir::Value linear, llvm::ArrayRef<int64_t> extents);
+  mlir::Value linearize(mlir::ValueRange indices,
+                        llvm::ArrayRef<int64_t> extents);
+  /// Whether `indices` are valid; null if they always are.
+  mlir::Value isInside(mlir::ValueRange indices,
+                       llvm::ArrayRef<RuntimeExtent> extents);
+  /// Runs `body` under `condition` (null: always).
+  void guarded(mlir::Value condition, llvm::function_ref<void()> body);
+  /// for (i = begin; i < end; i += step) body(i)
+  void forRange(mlir::Value begin, mlir::Value end, int64_t step,
+                llvm::function_ref<void(mlir::Value)> body);
+  /// Spreads the points of `extents` over the block's threads.
+  void forEachPoint(llvm::ArrayRef<RuntimeExtent> extents, PointBody body);
+
+  // Memory.
+  mlir::Value getElementPointer(const TileBuffer &buffer, mlir::Value linear);
+  mlir::Value loadElement(const TileBuffer &buffer, mlir::ValueRange indices);
+  void storeElement(const TileBuffer &buffer, mlir::ValueRange indices,
+                    mlir::Value value);
+  /// Linear position of a tile's element in its tensor.
+  mlir::Value getGlobalPosition(mlir::Operation *loadOrSave,
+                                mlir::ValueRange indices);
+  mlir::Value getGlobalPointer(mlir::Operation *loadOrSave,
+                               mlir::ValueRange indices);
+  mlir::Value loadGlobal(LoadOp load, mlir::ValueRange indices);
+  void barrier();
+  void waitForCopies();
+  /// A barrier, if a step that reads and writes these needs one.
+  void synchronize(mlir::Operation *reader, const TileBuffer *written,
+                   bool alsoReadsWritten = false);
+  void collectReads(mlir::Operation *op,
+                    llvm::SmallVectorImpl<const TileBuffer *> &reads);
+
+  // Values.
+  /// The element of `tile` at `indices`: from memory, or computed.
+  mlir::Value emitElement(mlir::Value tile, mlir::ValueRange indices);
+  mlir::Value emitScalar(ComputeOpInterface op, mlir::ValueRange operands,
+                         mlir::Type resultType);
+  mlir::Value combine(bool isMax, mlir::Value a, mlir::Value b);
+  mlir::Value getNeutral(bool isMax, mlir::Type type);
+  mlir::Value convert(mlir::Value value, mlir::Type type);
+
+  // Steps.
+  void emitLoad(const PlanStep &step);
+  int64_t getVectorLength(LoadOp load);
+  void emitElementwise(const PlanStep &step);
+  void emitSave(const PlanStep &step);
+  void emitAccumulate(const PlanStep &step);
+  void setUpAccumulator(const PlanStep &step);
+  void emitReduce(const PlanStep &step);
+  mlir::Value reduceInto(const PlanStep &step, mlir::ValueRange output,
+                         mlir::Value first, int64_t stride);
+  mlir::Value reduceOverWarp(bool isMax, mlir::Value value);
+  void finishReduce(const PlanStep &step, mlir::ValueRange output,
+                    mlir::Value value);
+
+  // Matrix products (MatmulEmitter.cpp). Accumulators are passed in registers.
+  Indices createAccumulators(const PlanStep &step);
+  Indices emitMatmul(const PlanStep &step, mlir::ValueRange accumulators);
+  Indices emitFMA(const PlanStep &step, mlir::ValueRange accumulators);
+  Indices emitMMA(const PlanStep &step, mlir::ValueRange accumulators);
+  void storeAccumulators(const PlanStep &step, mlir::ValueRange accumulators,
+                         const TileBuffer &buffer);
+  /// Calls `body` with the iteration indices of each accumulator and whether
+  /// they are valid (null: always).
+  void forEachAccumulator(
+      const PlanStep &step,
+      llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
+  llvm::SmallVector<RuntimeExtent> getIterationExtentsOf(mlir::Operation *op);
+  Indices
+  sumOverDepth(const PlanStep &step, int64_t stride,
+               mlir::ValueRange accumulators,
+               llvm::function_ref<Indices(mlir::Value, mlir::ValueRange)> body);
+  mlir::Value emitOperand(const PlanStep &step, unsigned operand,
+                          mlir::ValueRange iteration);
+  Indices loadFragment(const PlanStep &step, unsigned operand,
+                       llvm::ArrayRef<MatmulPoint> points, mlir::Value depth);
+  mlir::Value loadPair(const PlanStep &step, unsigned operand,
+                       const MatmulPoint &point, mlir::Value depth);
+  MatmulPoint getPoint(const PlanStep &step, mlir::ValueRange start,
+                       llvm::ArrayRef<unsigned> dims, mlir::Value position,
+                       int64_t bound);
+
+  KernelOp kernel;
+  const KernelPlan &plan;
+  const KernelSizes &sizes;
+  mlir::gpu::GPUModuleOp module;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::Type i32, sharedPtr, globalPtr;
+  mlir::Value shared, threadId;
+  llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim
+  llvm::StringMap<RuntimeExtent> extents;   ///< by printed form
+  /// What was read and written since the last barrier.
+  llvm::SmallVector<const TileBuffer *> pendingReads, pendingWrites;
+  bool copiesInFlight = false;
+};
+
+} // namespace prism::detail
+
+#endif // PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H

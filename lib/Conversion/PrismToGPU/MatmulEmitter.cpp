@@ -1,0 +1,362 @@
+//===- MatmulEmitter.cpp - Matrix products by FMA or mma.sync -------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both forms keep their sums in registers and hand them on as values, so that a
+// loop carries them. Iteration dims are grouped as MatmulPlan says.
+//
+// mma.sync.m16n8k16 spreads its fragments over the 32 lanes of a warp (PTX ISA,
+// matrix fragments of m16n8k16, 16-bit floating point). With g = lane / 4 and
+// t = lane % 4, a lane holds
+//   A  rows g and g + 8, columns 2t, 2t + 1 and 2t + 8, 2t + 9
+//   B  column g, rows 2t, 2t + 1 and 2t + 8, 2t + 9
+//   C  rows g and g + 8, columns 2t, 2t + 1
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaDepth = 16;
+
+SmallVector<RuntimeExtent> KernelEmitter::getIterationExtentsOf(Operation *op) {
+  auto compute = cast<ComputeOpInterface>(op);
+  return llvm::map_to_vector(
+      getIterationExtents(compute.getIterationStructure(),
+                          op->getOperandTypes(), op->getResult(0).getType()),
+      [&](const DimExpr &extent) { return getExtent(extent); });
+}
+
+static Type getSumType(const PlanStep &step) {
+  Type type = prism::getElementType(step.op->getResult(0).getType());
+  return type.isF64() ? type : Float32Type::get(type.getContext());
+}
+
+KernelEmitter::Indices KernelEmitter::createAccumulators(const PlanStep &step) {
+  return Indices(step.matmul.accumulators, zeroOf(getSumType(step)));
+}
+
+KernelEmitter::Indices KernelEmitter::emitMatmul(const PlanStep &step,
+                                                 ValueRange accumulators) {
+  b.setLoc(step.op->getLoc());
+  return step.matmul.useTensorCores ? emitMMA(step, accumulators)
+                                    : emitFMA(step, accumulators);
+}
+
+Value KernelEmitter::emitOperand(const PlanStep &step, unsigned operand,
+                                 ValueRange iteration) {
+  IterationStructure structure =
+      cast<ComputeOpInterface>(step.op).getIterationStructure();
+  Indices indices;
+  for (const auto &factors : structure.operandMaps[operand])
+    indices.push_back(iteration[factors.front()]);
+  return emitElement(step.op->getOperand(operand), indices);
+}
+
+/// Steps through the summed positions, `stride` at a time, carrying the sums.
+KernelEmitter::Indices KernelEmitter::sumOverDepth(
+    const PlanStep &step, int64_t stride, ValueRange accumulators,
+    llvm::function_ref<Indices(Value, ValueRange)> body) {
+  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
+  const MatmulPlan &plan = step.matmul;
+  Value end = number(plan.depth);
+  if (plan.sumDims.size() == 1 && extents[plan.sumDims[0]].value)
+    end = extents[plan.sumDims[0]].value;
+  auto loop =
+      scf::ForOp::create(b, number(0), end, number(stride), accumulators);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Indices sums = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    scf::YieldOp::create(b, sums);
+  }
+  return Indices(loop.getResults());
+}
+
+/// The iteration indices of `dims` at the linear `position`, which is below
+/// `bound`; where that is outside, those of the first position, which always
+/// exists.
+MatmulPoint KernelEmitter::getPoint(const PlanStep &step, ValueRange start,
+                                    ArrayRef<unsigned> dims, Value position,
+                                    int64_t bound) {
+  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
+  SmallVector<int64_t> sizes;
+  SmallVector<RuntimeExtent> ragged;
+  int64_t count = 1;
+  for (unsigned dim : dims) {
+    sizes.push_back(step.matmul.extents[dim]);
+    ragged.push_back(extents[dim]);
+    count *= step.matmul.extents[dim];
+  }
+  Indices indices = delinearize(position, sizes);
+  MatmulPoint point = {Indices(start), isInside(indices, ragged)};
+  if (bound > count)
+    point.valid = both(point.valid, less(position, number(count)));
+  for (auto [dim, index] : llvm::zip(dims, indices))
+    point.iteration[dim] =
+        point.valid
+            ? b.createOrFold<arith::SelectOp>(point.valid, index, number(0))
+            : index;
+  return point;
+}
+
+//===----------------------------------------------------------------------===//
+// FMA
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::forEachAccumulator(
+    const PlanStep &step, llvm::function_ref<void(ValueRange, Value)> body) {
+  const MatmulPlan &matmul = step.matmul;
+  Indices start(matmul.extents.size());
+  if (!matmul.useTensorCores) {
+    SmallVector<unsigned> dims(matmul.batchDims);
+    llvm::append_range(dims, matmul.rowDims);
+    llvm::append_range(dims, matmul.columnDims);
+    for (int64_t index = 0; index < matmul.accumulators; ++index) {
+      Value position = add(threadId, number(index * plan.threads));
+      MatmulPoint point =
+          getPoint(step, start, dims, position, plan.threads * (index + 1));
+      body(point.iteration, point.valid);
+    }
+    return;
+  }
+  Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
+  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
+  Value g = b.createOrFold<arith::DivUIOp>(lane, number(4));
+  Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
+  Indices place =
+      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
+  Value firstRow = add(mul(place[0], matmul.rowFragments * mmaRows), g);
+  Value firstColumn =
+      add(mul(place[1], matmul.columnFragments * mmaColumns), mul(t, 2));
+  int64_t rowBound = matmul.warpsOverRows * matmul.rowFragments * mmaRows;
+  int64_t columnBound =
+      matmul.warpsOverColumns * matmul.columnFragments * mmaColumns;
+  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
+    MatmulPoint inBatch =
+        getPoint(step, start, matmul.batchDims, number(batch), batch + 1);
+    for (int64_t row = 0; row < matmul.rowFragments; ++row)
+      for (int64_t column = 0; column < matmul.columnFragments; ++column)
+        for (int64_t element = 0; element < 4; ++element) {
+          MatmulPoint atRow = getPoint(
+              step, inBatch.iteration, matmul.rowDims,
+              add(firstRow, number(row * mmaRows + element / 2 * 8)), rowBound);
+          MatmulPoint point = getPoint(
+              step, atRow.iteration, matmul.columnDims,
+              add(firstColumn, number(column * mmaColumns + element % 2)),
+              columnBound);
+          body(point.iteration,
+               both(inBatch.valid, both(atRow.valid, point.valid)));
+        }
+  }
+}
+
+void KernelEmitter::storeAccumulators(const PlanStep &step,
+                                      ValueRange accumulators,
+                                      const TileBuffer &buffer) {
+  IterationStructure structure =
+      cast<ComputeOpInterface>(step.op).getIterationStructure();
+  unsigned next = 0;
+  forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
+    Value sum = accumulators[next++];
+    guarded(valid, [&] {
+      Indices indices;
+      for (const auto &factors : structure.resultMap)
+        indices.push_back(iteration[factors.front()]);
+      storeElement(buffer, indices, convert(sum, buffer.elementType));
+    });
+  });
+}
+
+KernelEmitter::Indices KernelEmitter::emitFMA(const PlanStep &step,
+                                              ValueRange accumulators) {
+  const MatmulPlan &matmul = step.matmul;
+  SmallVector<Indices> points;
+  forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
+    points.push_back(Indices(iteration));
+  });
+  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
+  SmallVector<RuntimeExtent> ragged;
+  SmallVector<int64_t> sizes;
+  for (unsigned dim : matmul.sumDims) {
+    ragged.push_back(extents[dim]);
+    sizes.push_back(extents[dim].size);
+  }
+  if (ragged.size() == 1)
+    ragged[0].value = Value(); // the loop ends there
+  Type type = getSumType(step);
+  return sumOverDepth(step, 1, accumulators, [&](Value depth, ValueRange sums) {
+    Indices summed = delinearize(depth, sizes);
+    Value inside = isInside(summed, ragged);
+    Indices results;
+    for (auto [point, sum] : llvm::zip(points, sums)) {
+      for (auto [dim, index] : llvm::zip(matmul.sumDims, summed))
+        point[dim] = inside ? Value(b.createOrFold<arith::SelectOp>(
+                                  inside, index, number(0)))
+                            : index;
+      Value lhs = convert(emitOperand(step, 0, point), type);
+      Value rhs = convert(emitOperand(step, 1, point), type);
+      Value next = math::FmaOp::create(b, lhs, rhs, sum);
+      results.push_back(
+          inside ? Value(arith::SelectOp::create(b, inside, next, sum)) : next);
+    }
+    return results;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// mma.sync
+//===----------------------------------------------------------------------===//
+
+/// Two elements at depths `depth` and `depth` + 1, zero where outside. Depths
+/// are even; where the two lie together in memory they are loaded at once.
+Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
+                              const MatmulPoint &point, Value depth) {
+  const MatmulPlan &matmul = step.matmul;
+  Value tile = step.op->getOperand(operand);
+  auto pairType = VectorType::get(2, prism::getElementType(tile.getType()));
+  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
+  IterationStructure structure =
+      cast<ComputeOpInterface>(step.op).getIterationStructure();
+  const IndexMap &map = structure.operandMaps[operand];
+  const TileBuffer *buffer = plan.lookupBuffer(tile);
+  unsigned inner = matmul.sumDims.back();
+  bool isExact = llvm::none_of(
+      matmul.sumDims, [&](unsigned dim) { return extents[dim].value; });
+  bool isWhole = isExact && matmul.depth % mmaDepth == 0;
+  bool isContiguous = buffer && map.back().front() == inner &&
+                      extents[inner].size % 2 == 0 && isWhole;
+  auto at = [&](Value position) {
+    MatmulPoint summed =
+        isWhole ? MatmulPoint{point.iteration, Value()}
+                : getPoint(step, point.iteration, matmul.sumDims, position,
+                           llvm::alignTo(matmul.depth, mmaDepth));
+    if (isWhole) {
+      SmallVector<int64_t> sizes;
+      for (unsigned dim : matmul.sumDims)
+        sizes.push_back(extents[dim].size);
+      for (auto [dim, index] :
+           llvm::zip(matmul.sumDims, delinearize(position, sizes)))
+        summed.iteration[dim] = index;
+    }
+    summed.valid = both(point.valid, summed.valid);
+    return summed;
+  };
+  auto mask = [&](Value value, Value valid) -> Value {
+    return valid ? Value(arith::SelectOp::create(b, valid, value,
+                                                 zeroOf(value.getType())))
+                 : value;
+  };
+  if (isContiguous) {
+    MatmulPoint summed = at(depth);
+    Indices indices;
+    for (const auto &factors : map)
+      indices.push_back(summed.iteration[factors.front()]);
+    Value pointer =
+        getElementPointer(*buffer, linearize(indices, buffer->extents));
+    Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
+    return mask(pair, summed.valid);
+  }
+  Value pair = LLVM::UndefOp::create(b, pairType);
+  for (int64_t element = 0; element < 2; ++element) {
+    MatmulPoint summed = at(add(depth, number(element)));
+    Value value =
+        mask(emitOperand(step, operand, summed.iteration), summed.valid);
+    pair = LLVM::InsertElementOp::create(b, pair, value, number(element));
+  }
+  return pair;
+}
+
+/// The pairs of a fragment at `points`: all at the first depths, then all at
+/// those 8 further.
+KernelEmitter::Indices KernelEmitter::loadFragment(const PlanStep &step,
+                                                   unsigned operand,
+                                                   ArrayRef<MatmulPoint> points,
+                                                   Value depth) {
+  Indices pairs;
+  for (int64_t offset : {0, 8})
+    for (const MatmulPoint &point : points) {
+      Value pair = loadPair(step, operand, point, add(depth, number(offset)));
+      // bf16 fragments are passed as integers.
+      if (cast<VectorType>(pair.getType()).getElementType().isBF16())
+        pair = LLVM::BitcastOp::create(b, i32, pair);
+      pairs.push_back(pair);
+    }
+  return pairs;
+}
+
+KernelEmitter::Indices KernelEmitter::emitMMA(const PlanStep &step,
+                                              ValueRange accumulators) {
+  const MatmulPlan &matmul = step.matmul;
+  unsigned rowOperand = matmul.swapOperands ? 1 : 0;
+  bool isF16 = prism::getElementType(step.op->getOperand(0).getType()).isF16();
+  auto ptxType = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+  Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
+  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
+  Value g = b.createOrFold<arith::DivUIOp>(lane, number(4));
+  Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
+  Indices place =
+      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
+  Value firstRow = add(mul(place[0], matmul.rowFragments * mmaRows), g);
+  Value firstColumn =
+      add(mul(place[1], matmul.columnFragments * mmaColumns), g);
+  int64_t rowBound = matmul.warpsOverRows * matmul.rowFragments * mmaRows;
+  int64_t columnBound =
+      matmul.warpsOverColumns * matmul.columnFragments * mmaColumns;
+  auto resultType = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
+
+  // Rows g and g + 8 of each row fragment, column g of each column fragment.
+  SmallVector<SmallVector<MatmulPoint>> rows, columns;
+  Indices start(matmul.extents.size());
+  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
+    Indices inBatch =
+        getPoint(step, start, matmul.batchDims, number(batch), batch + 1)
+            .iteration;
+    for (int64_t row = 0; row < matmul.rowFragments; ++row) {
+      auto &points = rows.emplace_back();
+      for (int64_t half : {0, 8})
+        points.push_back(getPoint(step, inBatch, matmul.rowDims,
+                                  add(firstRow, number(row * mmaRows + half)),
+                                  rowBound));
+    }
+    for (int64_t column = 0; column < matmul.columnFragments; ++column)
+      columns.emplace_back().push_back(
+          getPoint(step, inBatch, matmul.columnDims,
+                   add(firstColumn, number(column * mmaColumns)), columnBound));
+  }
+  return sumOverDepth(
+      step, mmaDepth, accumulators, [&](Value depth, ValueRange sums) {
+        Value lanesDepth = add(depth, mul(t, 2));
+        SmallVector<Indices> a, bFragments;
+        for (const auto &points : rows)
+          a.push_back(loadFragment(step, rowOperand, points, lanesDepth));
+        for (const auto &points : columns)
+          bFragments.push_back(
+              loadFragment(step, 1 - rowOperand, points, lanesDepth));
+        Indices results;
+        for (int64_t batch = 0; batch < matmul.batch; ++batch)
+          for (int64_t row = 0; row < matmul.rowFragments; ++row)
+            for (int64_t column = 0; column < matmul.columnFragments;
+                 ++column) {
+              ValueRange c = sums.slice(results.size(), 4);
+              Value d = NVVM::MmaOp::create(
+                  b, resultType, a[batch * matmul.rowFragments + row],
+                  bFragments[batch * matmul.columnFragments + column], c,
+                  ArrayRef<int64_t>{mmaRows, mmaColumns, mmaDepth},
+                  std::nullopt, std::nullopt, std::array{ptxType, ptxType},
+                  std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+              for (int64_t element = 0; element < 4; ++element)
+                results.push_back(LLVM::ExtractValueOp::create(b, d, element));
+            }
+        return results;
+      });
+}

@@ -1,0 +1,410 @@
+//===- StepEmitter.cpp - Loads, elementwise steps, reductions, saves ------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+/// Bytes that one thread loads or copies at once.
+static constexpr int64_t vectorBytes = 16;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Value KernelEmitter::getElementPointer(const TileBuffer &buffer, Value linear) {
+  Value start = shared;
+  if (buffer.offset)
+    start = LLVM::GEPOp::create(
+        b, sharedPtr, b.getI8Type(), shared,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(buffer.offset)});
+  return LLVM::GEPOp::create(b, sharedPtr, buffer.elementType, start,
+                             ArrayRef<LLVM::GEPArg>{linear});
+}
+
+Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
+  Value pointer = getElementPointer(buffer, linearize(indices, buffer.extents));
+  Value value = LLVM::LoadOp::create(b, buffer.elementType, pointer);
+  if (prism::getElementType(buffer.tile.getType()).isInteger(1))
+    return arith::TruncIOp::create(b, b.getI1Type(), value);
+  return value;
+}
+
+void KernelEmitter::storeElement(const TileBuffer &buffer, ValueRange indices,
+                                 Value value) {
+  Value pointer = getElementPointer(buffer, linearize(indices, buffer.extents));
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  LLVM::StoreOp::create(b, value, pointer);
+}
+
+/// Chunk j of a dim starts at element j * t_p of what contains it. Partials
+/// are written side by side along leading dims.
+Value KernelEmitter::getGlobalPosition(Operation *op, ValueRange indices) {
+  bool isLoad = isa<LoadOp>(op);
+  SmallVector<int64_t> tensorExtents;
+  for (const DimExpr &extent : prism::getExtents(
+           isLoad ? op->getOperand(0).getType() : op->getResult(0).getType()))
+    tensorExtents.push_back(evaluate(extent));
+  Indices position;
+  if (auto save = dyn_cast<SaveOp>(op))
+    for (auto dim : save.getPartials().getAsRange<StringAttr>())
+      position.push_back(coordinates.lookup(dim));
+  Mapping mapping = op->getAttrOfType<MapAttr>("map").getValue();
+  for (auto [splits, index] : llvm::zip(mapping, indices)) {
+    Value start = index;
+    for (const Split &split : splits)
+      start = add(
+          mul(coordinates.lookup(split.dim), plan.lookupDim(split.dim)->tile),
+          start);
+    position.push_back(start);
+  }
+  return linearize(position, tensorExtents);
+}
+
+Value KernelEmitter::getGlobalPointer(Operation *op, ValueRange indices) {
+  bool isLoad = isa<LoadOp>(op);
+  Value tensor = isLoad ? op->getOperand(0) : op->getResult(0);
+  unsigned parameter;
+  if (isLoad)
+    parameter = cast<BlockArgument>(tensor).getArgNumber();
+  else
+    parameter =
+        kernel->getNumOperands() + tensor.getUses().begin()->getOperandNumber();
+  Type type = getStorageType(prism::getElementType(tensor.getType()));
+  return LLVM::GEPOp::create(
+      b, globalPtr, type, function.getArgument(parameter),
+      ArrayRef<LLVM::GEPArg>{getGlobalPosition(op, indices)});
+}
+
+Value KernelEmitter::loadGlobal(LoadOp load, ValueRange indices) {
+  Value pointer = getGlobalPointer(load, indices);
+  Type type = load.getType().getElementType();
+  Value value = LLVM::LoadOp::create(b, getStorageType(type), pointer,
+                                     /*alignment=*/0, /*isVolatile=*/false,
+                                     /*isNonTemporal=*/false,
+                                     /*isInvariant=*/true);
+  if (type.isInteger(1))
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value,
+                                 zeroOf(value.getType()));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Half-width numbers are computed with in f32.
+static Type getComputeType(Type type) {
+  return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext())
+                                       : type;
+}
+
+Value KernelEmitter::convert(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(b, type, value);
+  return arith::TruncFOp::create(b, type, value);
+}
+
+Value KernelEmitter::emitScalar(ComputeOpInterface op, ValueRange operands,
+                                Type resultType) {
+  if (auto constant = dyn_cast<ConstantOp>(op.getOperation()))
+    if (auto extent = dyn_cast<DimExprAttr>(constant.getValue())) {
+      int64_t value = evaluate(extent.getValue());
+      return arith::ConstantOp::create(
+          b, FloatAttr::get(resultType, static_cast<double>(value)));
+    }
+  SmallVector<Value> widened;
+  bool hasF64 = false;
+  for (Value operand : operands) {
+    widened.push_back(convert(operand, getComputeType(operand.getType())));
+    hasF64 |= operand.getType().isF64();
+  }
+  // f64 is rounded once, to the result itself.
+  Type computeType = hasF64 ? resultType : getComputeType(resultType);
+  Value value = op.buildScalar(b, b.getLoc(), widened, computeType);
+  return convert(value, resultType);
+}
+
+Value KernelEmitter::emitElement(Value tile, ValueRange indices) {
+  if (const TileBuffer *buffer = plan.lookupBuffer(tile))
+    return loadElement(*buffer, indices);
+  Operation *definition = tile.getDefiningOp();
+  if (auto load = dyn_cast<LoadOp>(definition))
+    return loadGlobal(load, indices);
+  auto op = cast<ComputeOpInterface>(definition);
+  IterationStructure structure = op.getIterationStructure();
+  Indices iteration(structure.dims.size());
+  for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
+    iteration[factors.front()] = index;
+  SmallVector<Value> operands;
+  for (auto [operand, map] :
+       llvm::zip(definition->getOperands(), structure.operandMaps)) {
+    Indices operandIndices;
+    for (const auto &factors : map)
+      operandIndices.push_back(iteration[factors.front()]);
+    operands.push_back(emitElement(operand, operandIndices));
+  }
+  return emitScalar(op, operands, prism::getElementType(tile.getType()));
+}
+
+Value KernelEmitter::combine(bool isMax, Value x, Value y) {
+  if (isMax)
+    return arith::MaximumFOp::create(b, x, y);
+  return arith::AddFOp::create(b, x, y);
+}
+
+Value KernelEmitter::getNeutral(bool isMax, Type type) {
+  auto floatType = cast<FloatType>(type);
+  APFloat zero = APFloat::getZero(floatType.getFloatSemantics());
+  APFloat least =
+      APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/true);
+  return arith::ConstantOp::create(b,
+                                   FloatAttr::get(type, isMax ? least : zero));
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and saves
+//===----------------------------------------------------------------------===//
+
+/// Elements that can be copied at once: each run of so many, in the tile and in
+/// the tensor, is aligned and wholly inside or outside.
+int64_t KernelEmitter::getVectorLength(LoadOp load) {
+  Type elementType = load.getType().getElementType();
+  int64_t length = vectorBytes / getElementBytes(elementType);
+  SmallVector<DimExpr> tensorExtents =
+      prism::getExtents(load.getSource().getType());
+  if (tensorExtents.empty())
+    return 1;
+  const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
+  int64_t row = evaluate(tensorExtents.back());
+  bool fits = row % length == 0 && buffer.extents.back() % length == 0;
+  for (const Split &split : load.getMap().getValue().back())
+    fits &= plan.lookupDim(split.dim)->tile % length == 0;
+  return fits ? length : 1;
+}
+
+void KernelEmitter::emitLoad(const PlanStep &step) {
+  auto load = cast<LoadOp>(step.op);
+  const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
+  SmallVector<RuntimeExtent> extents = getExtents(load.getType());
+  int64_t length = getVectorLength(load);
+  if (length == 1)
+    return forEachPoint(extents, [&](ValueRange indices) {
+      storeElement(buffer, indices, loadGlobal(load, indices));
+    });
+  // Points are runs of `length` elements.
+  RuntimeExtent &last = extents.back();
+  last.size /= length;
+  if (last.value)
+    last.value = b.createOrFold<arith::DivUIOp>(last.value, number(length));
+  forEachPoint(extents, [&](ValueRange runs) {
+    Indices indices(runs);
+    indices.back() = mul(indices.back(), length);
+    Value from = getGlobalPointer(load, indices);
+    Value to = getElementPointer(buffer, linearize(indices, buffer.extents));
+    NVVM::CpAsyncOp::create(b, to, from, vectorBytes,
+                            NVVM::LoadCacheModifierKind::CG, Value());
+  });
+  copiesInFlight = true;
+}
+
+void KernelEmitter::emitSave(const PlanStep &step) {
+  auto save = cast<SaveOp>(step.op);
+  // Along a grid dim that the result does not vary in, block 0 writes it.
+  Value writes;
+  for (const ParallelDimPlan &dim : plan.dims) {
+    auto isNamed = [&](const auto &splits) {
+      return llvm::any_of(
+          splits, [&](const Split &split) { return split.dim == dim.name; });
+    };
+    bool varies =
+        llvm::any_of(save.getMap().getValue(), isNamed) ||
+        llvm::is_contained(save.getPartials(), b.getStringAttr(dim.name));
+    if (dim.kind == ParallelKind::Grid && !varies && dim.count > 1)
+      writes = both(writes, b.createOrFold<arith::CmpIOp>(
+                                arith::CmpIPredicate::eq,
+                                coordinates.lookup(dim.name), number(0)));
+  }
+  guarded(writes, [&] {
+    forEachPoint(getExtents(save.getTile().getType()), [&](ValueRange indices) {
+      Value value = emitElement(save.getTile(), indices);
+      if (value.getType().isInteger(1))
+        value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+      LLVM::StoreOp::create(b, value, getGlobalPointer(save, indices));
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise steps and accumulators
+//===----------------------------------------------------------------------===//
+
+void KernelEmitter::emitElementwise(const PlanStep &step) {
+  Value tile = step.op->getResult(0);
+  const TileBuffer &buffer = *plan.lookupBuffer(tile);
+  auto op = cast<ComputeOpInterface>(step.op);
+  IterationStructure structure = op.getIterationStructure();
+  forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
+    Indices iteration(structure.dims.size());
+    for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
+      iteration[factors.front()] = index;
+    SmallVector<Value> operands;
+    for (auto [operand, map] :
+         llvm::zip(step.op->getOperands(), structure.operandMaps)) {
+      Indices operandIndices;
+      for (const auto &factors : map)
+        operandIndices.push_back(iteration[factors.front()]);
+      operands.push_back(emitElement(operand, operandIndices));
+    }
+    storeElement(
+        buffer, indices,
+        emitScalar(op, operands, prism::getElementType(tile.getType())));
+  });
+}
+
+static bool isMaximum(const PlanStep &step) {
+  if (auto accumulate = dyn_cast<AccumulateOp>(step.op))
+    return accumulate.getKind() == AccumulatorKind::Max;
+  return isa<ReduceMaxOp>(step.op);
+}
+
+void KernelEmitter::setUpAccumulator(const PlanStep &step) {
+  Value tile = step.getStoredTile();
+  const TileBuffer &buffer = *plan.lookupBuffer(tile);
+  synchronize(nullptr, &buffer);
+  forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
+    storeElement(buffer, indices,
+                 getNeutral(isMaximum(step), buffer.elementType));
+  });
+}
+
+void KernelEmitter::emitAccumulate(const PlanStep &step) {
+  auto accumulate = cast<AccumulateOp>(step.op);
+  const TileBuffer &buffer = *plan.lookupBuffer(accumulate.getResult());
+  Type computeType = getComputeType(buffer.elementType);
+  forEachPoint(getExtents(accumulate.getType()), [&](ValueRange indices) {
+    Value sum = convert(loadElement(buffer, indices), computeType);
+    Value term =
+        convert(emitElement(accumulate.getTile(), indices), computeType);
+    Value combined = combine(isMaximum(step), sum, term);
+    storeElement(buffer, indices, convert(combined, buffer.elementType));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Combines every `stride`-th reduced element from `first` on.
+Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
+                                Value first, int64_t stride) {
+  auto op = cast<ComputeOpInterface>(step.op);
+  Value input = step.op->getOperand(0);
+  IterationStructure structure = op.getIterationStructure();
+  SmallVector<RuntimeExtent> inputExtents = getExtents(input.getType());
+  SmallVector<unsigned> reducedDims;
+  SmallVector<RuntimeExtent> reducedExtents;
+  SmallVector<int64_t> reducedSizes;
+  for (unsigned dim = 0; dim < structure.dims.size(); ++dim) {
+    if (structure.dims[dim] == IterationKind::Parallel)
+      continue;
+    reducedDims.push_back(dim);
+    reducedExtents.push_back(inputExtents[dim]);
+    reducedSizes.push_back(inputExtents[dim].size);
+  }
+  Type type =
+      getComputeType(prism::getElementType(step.op->getResult(0).getType()));
+  // A single ragged dim bounds the loop; several are tested at each point.
+  bool isBound = reducedDims.size() == 1 && reducedExtents[0].value;
+  Value end = isBound ? reducedExtents[0].value : number(step.reduce.reduced);
+  if (isBound)
+    reducedExtents[0].value = Value();
+  auto loop = scf::ForOp::create(b, first, end, number(stride),
+                                 getNeutral(isMaximum(step), type));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Indices point(structure.dims.size());
+  for (auto [factors, index] : llvm::zip(structure.resultMap, output))
+    point[factors.front()] = index;
+  Indices reduced = delinearize(loop.getInductionVar(), reducedSizes);
+  for (auto [dim, index] : llvm::zip(reducedDims, reduced))
+    point[dim] = index;
+  Value sum = loop.getRegionIterArg(0);
+  auto next = [&] {
+    Value term = convert(emitElement(input, point), type);
+    return combine(isMaximum(step), sum, term);
+  };
+  Value inside = isInside(reduced, reducedExtents);
+  if (!inside) {
+    scf::YieldOp::create(b, next());
+    return loop.getResult(0);
+  }
+  auto branch = scf::IfOp::create(b, type, inside, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, next());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, sum);
+  b.setInsertionPointAfter(branch);
+  scf::YieldOp::create(b, branch.getResult(0));
+  return loop.getResult(0);
+}
+
+Value KernelEmitter::reduceOverWarp(bool isMax, Value value) {
+  for (int64_t distance = Target::warpSize / 2; distance > 0; distance /= 2) {
+    Value other = NVVM::ShflOp::create(b, value.getType(), number(-1), value,
+                                       number(distance), number(31),
+                                       NVVM::ShflKind::bfly, UnitAttr());
+    value = combine(isMax, value, other);
+  }
+  return value;
+}
+
+void KernelEmitter::finishReduce(const PlanStep &step, ValueRange output,
+                                 Value value) {
+  Value tile = step.getStoredTile();
+  const TileBuffer &buffer = *plan.lookupBuffer(tile);
+  if (step.accumulator) {
+    Value sum = convert(loadElement(buffer, output), value.getType());
+    value = combine(isMaximum(step), sum, value);
+  }
+  storeElement(buffer, output, convert(value, buffer.elementType));
+}
+
+void KernelEmitter::emitReduce(const PlanStep &step) {
+  SmallVector<RuntimeExtent> outputs =
+      getExtents(step.op->getResult(0).getType());
+  if (!step.reduce.warpPerOutput)
+    return forEachPoint(outputs, [&](ValueRange output) {
+      finishReduce(step, output, reduceInto(step, output, number(0), 1));
+    });
+  Value lane =
+      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Value warp =
+      b.createOrFold<arith::DivUIOp>(threadId, number(Target::warpSize));
+  SmallVector<int64_t> sizes = llvm::map_to_vector(
+      outputs, [](const RuntimeExtent &extent) { return extent.size; });
+  forRange(warp, number(step.reduce.outputs), plan.threads / Target::warpSize,
+           [&](Value linear) {
+             Indices output = delinearize(linear, sizes);
+             // The same for all lanes: no shuffle is cut in two.
+             guarded(isInside(output, outputs), [&] {
+               Value value = reduceInto(step, output, lane, Target::warpSize);
+               value = reduceOverWarp(isMaximum(step), value);
+               Value isFirst = b.createOrFold<arith::CmpIOp>(
+                   arith::CmpIPredicate::eq, lane, number(0));
+               guarded(isFirst, [&] { finishReduce(step, output, value); });
+             });
+           });
+}

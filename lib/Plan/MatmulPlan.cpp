@@ -1,0 +1,90 @@
+//===- MatmulPlan.cpp - Spreads matrix products over threads --------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatmulPlan.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace prism;
+
+// mma.sync.m16n8k16: rows, columns and depth of one instruction.
+static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaDepth = 16;
+
+/// mma.sync takes two 16-bit operands of one type and sums in f32.
+static bool hasTensorCoreTypes(MatmulOp op) {
+  Type lhs = prism::getElementType(op.getLhs().getType());
+  Type rhs = prism::getElementType(op.getRhs().getType());
+  Type result = prism::getElementType(op.getResult().getType());
+  return lhs == rhs && (lhs.isF16() || lhs.isBF16()) && result.isF32();
+}
+
+MatmulPlan prism::detail::groupMatmulDims(MatmulOp op,
+                                          ArrayRef<int64_t> extents) {
+  MatmulPlan plan;
+  plan.extents.assign(extents.begin(), extents.end());
+  IterationStructure structure = op.getIterationStructure();
+  bool isContraction = true;
+  for (unsigned dim = 0; dim < structure.dims.size(); ++dim) {
+    bool inLhs = structure.carries(structure.operandMaps[0], dim);
+    bool inRhs = structure.carries(structure.operandMaps[1], dim);
+    if (structure.dims[dim] == IterationKind::Sum) {
+      plan.sumDims.push_back(dim);
+      plan.depth *= extents[dim];
+      isContraction &= inLhs && inRhs;
+    } else if (inLhs && inRhs) {
+      plan.batchDims.push_back(dim);
+      plan.batch *= extents[dim];
+    } else if (inLhs) {
+      plan.rowDims.push_back(dim);
+      plan.rows *= extents[dim];
+    } else {
+      plan.columnDims.push_back(dim);
+      plan.columns *= extents[dim];
+    }
+  }
+  plan.useTensorCores = isContraction && hasTensorCoreTypes(op) &&
+                        plan.depth >= mmaDepth &&
+                        std::max(plan.rows, plan.columns) >= mmaColumns;
+  plan.swapOperands = plan.useTensorCores && plan.rows <= mmaColumns &&
+                      plan.columns > plan.rows;
+  if (plan.swapOperands) {
+    std::swap(plan.rowDims, plan.columnDims);
+    std::swap(plan.rows, plan.columns);
+  }
+  return plan;
+}
+
+/// Picks the split of the warps over rows and columns that needs the fewest
+/// instructions per warp, then the fewest fragments loaded.
+static void distributeFragments(MatmulPlan &plan, int64_t warps) {
+  int64_t rowFragments = llvm::divideCeil(plan.rows, mmaRows);
+  int64_t columnFragments = llvm::divideCeil(plan.columns, mmaColumns);
+  auto cost = [](int64_t rows, int64_t columns) {
+    return std::pair(rows * columns, rows + columns);
+  };
+  std::optional<std::pair<int64_t, int64_t>> best;
+  for (int64_t overRows = 1; overRows <= warps; overRows *= 2) {
+    int64_t overColumns = warps / overRows;
+    int64_t rows = llvm::divideCeil(rowFragments, overRows);
+    int64_t columns = llvm::divideCeil(columnFragments, overColumns);
+    if (best && *best <= cost(rows, columns))
+      continue;
+    best = cost(rows, columns);
+    plan.warpsOverRows = overRows;
+    plan.warpsOverColumns = overColumns;
+    plan.rowFragments = rows;
+    plan.columnFragments = columns;
+  }
+  plan.accumulators = plan.batch * plan.rowFragments * plan.columnFragments * 4;
+}
+
+void prism::detail::distributeMatmul(MatmulPlan &plan, int64_t threads) {
+  if (plan.useTensorCores)
+    return distributeFragments(plan, threads / Target::warpSize);
+  plan.accumulators =
+      llvm::divideCeil(plan.batch * plan.rows * plan.columns, threads);
+}

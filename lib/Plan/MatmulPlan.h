@@ -1,0 +1,22 @@
+//===- MatmulPlan.h - Spreads matrix products over threads ------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_LIB_PLAN_MATMULPLAN_H
+#define PRISM_LIB_PLAN_MATMULPLAN_H
+
+#include "Prism/Plan/KernelPlan.h"
+
+namespace prism::detail {
+
+/// Groups the iteration dims of `op`, whose largest extents are `extents`.
+MatmulPlan groupMatmulDims(MatmulOp op, llvm::ArrayRef<int64_t> extents);
+/// Decides fragments and accumulators for `threads` threads.
+void distributeMatmul(MatmulPlan &plan, int64_t threads);
+
+} // namespace prism::detail
+
+#endif // PRISM_LIB_PLAN_MATMULPLAN_H

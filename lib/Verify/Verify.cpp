@@ -1,0 +1,85 @@
+//===- Verify.cpp - Verdicts on candidates --------------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Verify/Verify.h"
+#include "Prism/Axioms/AxiomRules.h"
+#include "Prism/Axioms/Encoder.h"
+#include "Prism/Verify/Refute.h"
+
+using namespace mlir;
+using namespace prism;
+
+FailureOr<std::unique_ptr<Verifier>>
+Verifier::create(ProgramOp program, const VerifyOptions &options) {
+  std::unique_ptr<Verifier> verifier(new Verifier(program, options));
+  ProgramGraphOptions graphOptions;
+  graphOptions.precision = options.precision;
+  graphOptions.proofs = options.proofs;
+  auto graph = ProgramGraph::build(program, graphOptions);
+  if (failed(graph))
+    return failure();
+  verifier->graph = std::move(*graph);
+  return std::move(verifier);
+}
+
+VerifyResult Verifier::verify(CandidateOp candidate) {
+  VerifyResult result;
+  if (candidate.getState() == CandidateState::Symbolic) {
+    result.why = "its maps are not decided; run prism-instantiate-maps first";
+    return result;
+  }
+  egraph::TermBank bank;
+  FailureOr<EncodedGraph> encoded =
+      encodeCandidate(candidate, graph->analysis(), bank, result.why);
+  if (failed(encoded))
+    return result;
+  if (options.refute && refute(*encoded, bank, result))
+    return result;
+  prove(*encoded, bank, result);
+  return result;
+}
+
+bool Verifier::refute(const EncodedGraph &encoded, egraph::TermBank &bank,
+                      VerifyResult &result) {
+  std::string why;
+  FailureOr<EncodedGraph> expected =
+      encodeProgram(program, graph->analysis(), bank, why);
+  if (failed(expected))
+    return false;
+  std::optional<std::string> counterexample = findCounterexample(
+      graph->analysis(), bank, expected->results, encoded.results);
+  if (!counterexample)
+    return false;
+  result.verdict = Verdict::Disproved;
+  result.why = *counterexample;
+  return true;
+}
+
+void Verifier::prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
+                     VerifyResult &result) {
+  egraph::EGraph fork = graph->base();
+  egraph::SaturationState state = graph->state();
+  SmallVector<egraph::Id> roots;
+  for (egraph::TermId root : encoded.results)
+    roots.push_back(addTerm(fork, bank, root));
+  auto allEqual = [&](const egraph::EGraph &graphNow) {
+    return llvm::all_of(llvm::zip(roots, graph->rootTerms()), [&](auto pair) {
+      return graphNow.equal(std::get<0>(pair), std::get<1>(pair));
+    });
+  };
+  egraph::SaturationResult saturation = egraph::saturate(
+      fork, graph->rules().rules(), options.limits, &state, allEqual);
+  result.enodes = fork.numNodes() - graph->base().numNodes();
+  if (allEqual(fork)) {
+    result.verdict = Verdict::Proved;
+    return;
+  }
+  result.why = saturation.hitLimit()
+                   ? "the " + egraph::stringify(saturation.reason).str() +
+                         " of the proof was hit"
+                   : "the axioms do not make it equal to the program";
+}

@@ -1,0 +1,175 @@
+//===- GoldenTest.cpp - Structures that the search must find --------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One-kernel structures known to be good, each in the words of
+// describeCandidate, and each found from the program as it is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Search/Describe.h"
+#include "Prism/Search/Search.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+
+class GoldenTest : public ::testing::Test {
+protected:
+  GoldenTest() { context.loadDialect<PrismDialect>(); }
+
+  /// All mapped candidates of one program, described.
+  std::vector<std::string> search(const std::string &text,
+                                  const GenerateOptions &options = {}) {
+    module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+    EXPECT_TRUE(module);
+    if (!module)
+      return {};
+    ProgramOp program = *module->getOps<ProgramOp>().begin();
+    generated = generateCandidates(program, options);
+    EXPECT_TRUE(succeeded(verify(*module)));
+    instantiateMaps(program, {});
+    EXPECT_TRUE(succeeded(verify(*module)));
+    std::vector<std::string> result;
+    for (CandidateOp candidate : program.getCandidateOps())
+      result.push_back(describeCandidate(candidate));
+    return result;
+  }
+
+  static void expectFound(const std::vector<std::string> &candidates,
+                          const std::string &wanted) {
+    if (llvm::is_contained(candidates, wanted))
+      return;
+    std::string all;
+    for (const std::string &candidate : candidates)
+      all += "\n  " + candidate;
+    ADD_FAILURE() << "not found:\n  " << wanted << "\namong:" << all;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  GenerateResult generated;
+};
+
+/// x / sqrt(mean(x^2)) in f32, narrowed to f16.
+const std::string rmsNorm = R"(
+  %0 = prism.cast %x : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n, d], f32>
+  %1 = prism.square %0 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
+  %2 = prism.reduce_sum %1 dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+  %3 = prism.constant #prism.extent<d> -> !prism.tensor<[], f32>
+  %4 = prism.div %2, %3 maps [d0], [] -> [d0] : (!prism.tensor<[n], f32>, !prism.tensor<[], f32>) -> !prism.tensor<[n], f32>
+  %5 = prism.sqrt %4 : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+  %6 = prism.div %0, %5 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, d], f32>
+  %7 = prism.cast %6 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f16>
+)";
+
+std::string getMatmul(StringRef result, StringRef lhs, StringRef rhs,
+                      StringRef type = "f16") {
+  return ("  " + result + " = prism.matmul " + lhs + ", " + rhs +
+          " : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> "
+          "!prism.tensor<[n, h], f32>\n")
+      .str();
+}
+
+const std::string yieldF16 = R"(
+  %y = prism.cast %r : (!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f16>
+  prism.yield %y : !prism.tensor<[n, h], f16>
+})";
+
+const std::string twoInputs =
+    "prism.program @p extents [n = ?, d = ?, h = ?] "
+    "(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>) -> "
+    "(!prism.tensor<[n, h], f16>) {\n";
+
+const std::string threeInputs =
+    "prism.program @p extents [n = ?, d = ?, h = ?] "
+    "(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>, "
+    "%v: !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f16>) {\n";
+
+TEST_F(GoldenTest, RmsNorm) {
+  auto found =
+      search(twoInputs + rmsNorm + getMatmul("%r", "%7", "%w") + yieldF16);
+  EXPECT_TRUE(generated.complete);
+  expectFound(found, "grid x; loop i; div(acc(matmul(a0[,i], a1[i,x])), "
+                     "sqrt(div(acc(reduce_sum(square(a0[,i]))), d))) -> [,x]");
+  expectFound(found, "grid x; div(matmul(a0[,], a1[,x]), "
+                     "sqrt(div(reduce_sum(square(a0[,])), d))) -> [,x]");
+  // As written, which no loop can do.
+  expectFound(found, "grid x; matmul(div(a0[,], "
+                     "sqrt(div(reduce_sum(square(a0[,])), d))), a1[,x]) -> "
+                     "[,x]");
+}
+
+TEST_F(GoldenTest, RmsNormMlp) {
+  auto found =
+      search(threeInputs + rmsNorm + getMatmul("%8", "%7", "%w") +
+             getMatmul("%9", "%7", "%v") +
+             "  %r = prism.mul %8, %9 : (!prism.tensor<[n, h], f32>, "
+             "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+             yieldF16);
+  // The cheapest: one division by the mean of squares, no root.
+  expectFound(found, "grid x; loop i; div(mul(acc(matmul(a0[,i], a1[i,x])), "
+                     "acc(matmul(a0[,i], a2[i,x]))), "
+                     "div(acc(reduce_sum(square(a0[,i]))), d)) -> [,x]");
+}
+
+TEST_F(GoldenTest, SwiGlu) {
+  auto found = search(
+      threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
+      "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
+      "!prism.tensor<[n, h], f32>\n"
+      "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
+      "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+      yieldF16);
+  bool hasLoop = llvm::any_of(found, [](const std::string &candidate) {
+    return candidate ==
+               "grid x; loop i; mul(silu(acc(matmul(a0[,i], a1[i,x]))), "
+               "acc(matmul(a0[,i], a2[i,x]))) -> [,x]" ||
+           candidate == "grid x; loop i; mul(acc(matmul(a0[,i], a2[i,x])), "
+                        "silu(acc(matmul(a0[,i], a1[i,x])))) -> [,x]";
+  });
+  EXPECT_TRUE(hasLoop);
+}
+
+const std::string lora = R"(
+prism.program @p extents [n = ?, d = ?, r = ?, h = ?] (%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>, %a: !prism.tensor<[d, r], f16>, %b: !prism.tensor<[r, h], f16>) -> (!prism.tensor<[n, h], f16>) {
+  %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32>
+  %1 = prism.matmul %x, %a : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, r], f16>) -> !prism.tensor<[n, r], f32>
+  %2 = prism.cast %1 : (!prism.tensor<[n, r], f32>) -> !prism.tensor<[n, r], f16>
+  %3 = prism.matmul %2, %b : (!prism.tensor<[n, r], f16>, !prism.tensor<[r, h], f16>) -> !prism.tensor<[n, h], f32>
+  %4 = prism.add %0, %3 : (!prism.tensor<[n, h], f32>, !prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>
+  %5 = prism.cast %4 : (!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f16>
+  prism.yield %5 : !prism.tensor<[n, h], f16>
+})";
+
+TEST_F(GoldenTest, Lora) {
+  auto found = search(lora);
+  expectFound(found, "grid x; add(matmul(a0[,], a1[,x]), "
+                     "matmul(matmul(a0[,], a2[,]), a3[,x])) -> [,x]");
+  // Both loops: over d, and over the rank with loop-invariant X W.
+  expectFound(found, "grid x; loop i; add(acc(matmul(a0[,i], a1[i,x])), "
+                     "matmul(acc(matmul(a0[,i], a2[i,])), a3[,x])) -> [,x]");
+  expectFound(found, "grid x; loop i; add(matmul(a0[,], a1[,x]), "
+                     "acc(matmul(matmul(a0[,], a2[,i]), a3[i,x]))) -> [,x]");
+}
+
+// X X^T: rows and columns of the result split X differently.
+TEST_F(GoldenTest, OneInputLoadedTwice) {
+  auto found = search(R"(
+prism.program @p extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n, n], f32>) {
+  %0 = prism.matmul %x, %x maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n, d], f32>) -> !prism.tensor<[n, n], f32>
+  prism.yield %0 : !prism.tensor<[n, n], f32>
+})");
+  expectFound(found, "grid x,y; matmul(a0[y,], a0[x,]) -> [y,x]");
+  expectFound(found, "grid x; loop i; acc(matmul(a0[x,i], a0[,i])) -> [x,]");
+}
+
+} // namespace
