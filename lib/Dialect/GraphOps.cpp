@@ -426,9 +426,9 @@ static LogicalResult verifyShift(AccumulateOp op) {
                           "tile and result name each dim, alike, the shift "
                           "each at most once");
   if (maps[1].getNumResults() != shift.size())
-    return op.emitOpError() << "has a shift of rank " << shift.size()
-                            << ", but its map names "
-                            << maps[1].getNumResults() << " dims";
+    return op.emitOpError()
+           << "has a shift of rank " << shift.size() << ", but its map names "
+           << maps[1].getNumResults() << " dims";
   for (auto [have, expr] : llvm::zip_equal(shift, maps[1].getResults())) {
     unsigned dim = *maps[0].getResultPosition(expr);
     if (!matchExtents(tile[dim], have))

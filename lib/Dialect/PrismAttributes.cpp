@@ -122,7 +122,8 @@ static FailureOr<DimExpr> parseSum(AsmParser &parser, unsigned nesting) {
   } while (succeeded(parser.parseOptionalPlus()));
   if (sum.isUnknown())
     return parser.emitError(loc, "the extent is too large: expected at most ")
-           << DimExpr::maxTerms << " terms, factors in a term, and 64 bits in a "
+           << DimExpr::maxTerms
+           << " terms, factors in a term, and 64 bits in a "
            << "coefficient";
   return sum;
 }

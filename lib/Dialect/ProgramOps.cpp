@@ -173,7 +173,7 @@ static LogicalResult verifySymbolsIn(ProgramOp program, Region &region) {
         if (failed(verifySymbols(
                 program, op,
                 SymbolicTensorType::get(op->getContext(), {extent.getValue()},
-                                Float32Type::get(op->getContext())))))
+                                        Float32Type::get(op->getContext())))))
           return WalkResult::interrupt();
     for (Region &inner : op->getRegions())
       for (Type type :

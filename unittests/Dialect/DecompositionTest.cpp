@@ -68,15 +68,14 @@ void Interpreter::run(ComputeOpInterface op) {
   ASSERT_TRUE(op.hasScalarForm());
   IterationStructure structure = op.getIterationStructure();
   SmallVector<int64_t> extents;
-  for (const DimExpr &extent :
-       getIterationExtents(structure, op->getOperandTypes(),
-                           op->getResult(0).getType()))
+  for (const DimExpr &extent : getIterationExtents(
+           structure, op->getOperandTypes(), op->getResult(0).getType()))
     extents.push_back(*extent.asConstant());
   bool isMax = llvm::is_contained(structure.dims, IterationKind::Max);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Array result{SmallVector<int64_t>(type.getShape()),
-               std::vector<double>(type.getNumElements(),
-                                   isMax ? -HUGE_VAL : 0.0)};
+  Array result{
+      SmallVector<int64_t>(type.getShape()),
+      std::vector<double>(type.getNumElements(), isMax ? -HUGE_VAL : 0.0)};
   SmallVector<int64_t> point(extents.size());
   size_t count = 1;
   for (int64_t extent : extents)
@@ -147,9 +146,9 @@ TEST_F(DecompositionTest, RmsNormAlongTheFirstDim) {
 
 /// The mean over an extent that is not known has no definition yet.
 TEST_F(DecompositionTest, RmsNormOverADynamicDim) {
-  ComputeOpInterface op = parse("%a: tensor<2x?xf32>",
-                                "prism.rms_norm %a dim 1 epsilon 0.0 : "
-                                "(tensor<2x?xf32>) -> tensor<2x?xf32>");
+  ComputeOpInterface op =
+      parse("%a: tensor<2x?xf32>", "prism.rms_norm %a dim 1 epsilon 0.0 : "
+                                   "(tensor<2x?xf32>) -> tensor<2x?xf32>");
   OpBuilder builder(op);
   EXPECT_FALSE(cast<DecomposableOpInterface>(*op).decompose(builder));
   EXPECT_EQ(&op->getBlock()->front(), op.getOperation());
@@ -185,8 +184,7 @@ TEST_F(DecompositionTest, NarrowDataHaveWideStatistics) {
     EXPECT_EQ(result.getType(), op->getResult(0).getType());
     for (Operation &each : *op->getBlock())
       if (isa<ConstantOp, ReduceSumOp, DivOp, SqrtOp, ExpOp>(each))
-        EXPECT_TRUE(
-            prism::getElementType(each.getResult(0).getType()).isF32());
+        EXPECT_TRUE(prism::getElementType(each.getResult(0).getType()).isF32());
   }
 }
 } // namespace

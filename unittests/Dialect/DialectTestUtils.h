@@ -13,8 +13,8 @@
 #define PRISM_UNITTESTS_DIALECT_DIALECTTESTUTILS_H
 
 #include "Prism/Dialect/PrismDialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

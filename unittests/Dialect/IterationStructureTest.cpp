@@ -44,8 +44,8 @@ TEST_F(IterationStructureTest, KindsAgreeWithTheMaps) {
     ASSERT_EQ(structure.operandMaps.size(), op->getNumOperands());
     for (auto [dim, kind] : llvm::enumerate(structure.dims)) {
       bool inResult = IterationStructure::carries(structure.resultMap, dim);
-      bool inOperands =
-          llvm::any_of(structure.operandMaps, [&, d = dim](const IndexMap &map) {
+      bool inOperands = llvm::any_of(
+          structure.operandMaps, [&, d = dim](const IndexMap &map) {
             return IterationStructure::carries(map, d);
           });
       EXPECT_TRUE(inResult || inOperands) << opCase.statement;

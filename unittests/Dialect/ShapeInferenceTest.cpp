@@ -40,16 +40,17 @@ const char matmul[] = "prism.matmul %a, %b {tag} : (tensor<8x64xf16>, "
                       "tensor<64x32xf16>) -> tensor<8x32xf32>";
 
 TEST_F(ShapeInferenceTest, MatmulAtEachLevel) {
-  EXPECT_EQ(rebuild(matmulArguments, matmul,
-                    {"!prism.tensor<[n, d], f16>", "!prism.tensor<[d, h], f16>"}),
-            type("!prism.tensor<[n, h], f32>"));
+  EXPECT_EQ(
+      rebuild(matmulArguments, matmul,
+              {"!prism.tensor<[n, d], f16>", "!prism.tensor<[d, h], f16>"}),
+      type("!prism.tensor<[n, h], f32>"));
   EXPECT_EQ(rebuild(matmulArguments, matmul,
                     {"!prism.tile<[n/y, d/i?m0], f16>",
                      "!prism.tile<[d/i?m0, h/x], f16>"}),
             type("!prism.tile<[n/y, h/x], f32>"));
-  EXPECT_EQ(rebuild(matmulArguments, matmul,
-                    {"tensor<?x3xf16>", "tensor<3x5xf16>"}),
-            type("tensor<?x5xf32>"));
+  EXPECT_EQ(
+      rebuild(matmulArguments, matmul, {"tensor<?x3xf16>", "tensor<3x5xf16>"}),
+      type("tensor<?x5xf32>"));
 }
 
 TEST_F(ShapeInferenceTest, ElementTypeIsKeptUnlessGiven) {
@@ -69,11 +70,12 @@ TEST_F(ShapeInferenceTest, BroadcastTakesNewExtentsFromThePrototype) {
 }
 
 TEST_F(ShapeInferenceTest, ElementwiseMaps) {
-  EXPECT_EQ(rebuild("%a: tensor<4x6xf32>, %b: tensor<4xf32>",
-                    "prism.div %a, %b maps [d0, d1], [d0] -> [d0, d1]"
-                    " : (tensor<4x6xf32>, tensor<4xf32>) -> tensor<4x6xf32>",
-                    {"!prism.tile<[n/x, d/i], f32>", "!prism.tile<[n/x], f32>"}),
-            type("!prism.tile<[n/x, d/i], f32>"));
+  EXPECT_EQ(
+      rebuild("%a: tensor<4x6xf32>, %b: tensor<4xf32>",
+              "prism.div %a, %b maps [d0, d1], [d0] -> [d0, d1]"
+              " : (tensor<4x6xf32>, tensor<4xf32>) -> tensor<4x6xf32>",
+              {"!prism.tile<[n/x, d/i], f32>", "!prism.tile<[n/x], f32>"}),
+      type("!prism.tile<[n/x, d/i], f32>"));
   // Extents of a unit dim and of a missing one differ: the map decides.
   EXPECT_EQ(rebuild("%a: tensor<1x6xf32>, %b: tensor<1xf32>",
                     "prism.div %a, %b maps [d0, d1], [d0] -> [d1, d0]"
@@ -101,9 +103,10 @@ TEST_F(ShapeInferenceTest, ConcatAndSliceKeepTheirOwnDim) {
   const char concat[] =
       "prism.concat %a, %b dim 0 : (!prism.tensor<[a, d], f32>, "
       "!prism.tensor<[b, d], f32>) -> !prism.tensor<[a + b, d], f32>";
-  EXPECT_EQ(rebuild(arguments, concat,
-                    {"!prism.tile<[a, d/x], f32>", "!prism.tile<[b, d/x], f32>"}),
-            type("!prism.tile<[a + b, d/x], f32>"));
+  EXPECT_EQ(
+      rebuild(arguments, concat,
+              {"!prism.tile<[a, d/x], f32>", "!prism.tile<[b, d/x], f32>"}),
+      type("!prism.tile<[a + b, d/x], f32>"));
   EXPECT_EQ(rebuild("%a: tensor<4x6xf32>",
                     "prism.slice %a dim 1 offset 2 : (tensor<4x6xf32>) -> "
                     "tensor<4x3xf32>",
@@ -159,7 +162,8 @@ TEST_F(ShapeInferenceTest, IterationAndDataExtents) {
 TEST_F(ShapeInferenceTest, LevelsAlike) {
   Type f32 = Float32Type::get(&context);
   DimExpr extents[] = {DimExpr::symbol("n"), DimExpr::constant(4)};
-  EXPECT_EQ(cloneWith(type("tensor<f16>"), extents, f32), type("tensor<?x4xf32>"));
+  EXPECT_EQ(cloneWith(type("tensor<f16>"), extents, f32),
+            type("tensor<?x4xf32>"));
   EXPECT_EQ(cloneWith(type("!prism.tensor<[], f16>"), extents, f32),
             type("!prism.tensor<[n, 4], f32>"));
   EXPECT_EQ(cloneWith(type("!prism.tile<[], f16>"), extents, f32),

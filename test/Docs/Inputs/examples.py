@@ -85,7 +85,8 @@ def check(guide, scratch):
             continue
         checked += 1
     # Links to other files of the tree.
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", guide.read_text()):
+    prose = re.sub(r"^```.*?^```$", "", guide.read_text(), flags=re.M | re.S)
+    for link in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", prose):
         if not (guide.parent / link).exists():
             sys.exit(f"{guide}: links to {link}, which does not exist")
         checked += 1
