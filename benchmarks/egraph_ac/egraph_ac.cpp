@@ -55,7 +55,7 @@ static bool measure(unsigned n, bool proofs) {
   std::printf(
       "AC-%-3u %-7s %8.3f s (%.3f s of cpu) %6zu classes %9zu nodes %10llu "
       "matches "
-      "%3llu rounds %8.1f MB graph %8.1f MB peak  %s\n",
+      "%3llu generations %8.1f MB graph %8.1f MB peak  %s\n",
       n, proofs ? "proofs" : "plain", result.seconds,
       usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 +
           usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6,

@@ -23,8 +23,13 @@ const TermFact &TermFacts::of(TermId term) {
   SmallVector<const TermFact *> childFacts;
   for (TermId child : children)
     childFacts.push_back(&of(child));
-  return facts.try_emplace(term, analysis.infer(bank.node(term), childFacts))
-      .first->second;
+  TermFact fact = analysis.infer(bank.node(term), childFacts);
+  for (const ReliedOnValue &value : assumed)
+    if (value.term == term) {
+      fact.isNonZero |= value.isNonZero;
+      fact.isNonNegative |= value.isNonNegative;
+    }
+  return facts.try_emplace(term, std::move(fact)).first->second;
 }
 
 namespace {
@@ -135,15 +140,20 @@ LogicalResult Encoder::encode(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void Encoder::recordReliedOn(Operation *op, ArrayRef<TermId> operands) {
+  auto record = [&](TermId term, bool nonZero, bool nonNegative) {
+    for (ReliedOnValue &value : encoded.reliedOn)
+      if (value.term == term) {
+        value.isNonZero |= nonZero;
+        value.isNonNegative |= nonNegative;
+        return;
+      }
+    encoded.reliedOn.push_back({term, nonZero, nonNegative});
+  };
   llvm::TypeSwitch<Operation *>(op)
-      .Case<DivOp>(
-          [&](auto) { encoded.reliedOn.push_back({operands[1], true, false}); })
-      .Case<ReciprocalOp>(
-          [&](auto) { encoded.reliedOn.push_back({operands[0], true, false}); })
-      .Case<SqrtOp>(
-          [&](auto) { encoded.reliedOn.push_back({operands[0], false, true}); })
-      .Case<LogOp, RsqrtOp>(
-          [&](auto) { encoded.reliedOn.push_back({operands[0], true, true}); });
+      .Case<DivOp>([&](auto) { record(operands[1], true, false); })
+      .Case<ReciprocalOp>([&](auto) { record(operands[0], true, false); })
+      .Case<SqrtOp>([&](auto) { record(operands[0], false, true); })
+      .Case<LogOp, RsqrtOp>([&](auto) { record(operands[0], true, true); });
 }
 
 LogicalResult Encoder::encodeCompute(ComputeOpInterface op) {

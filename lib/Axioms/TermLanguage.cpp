@@ -175,27 +175,38 @@ Operation *TermLanguage::createScratchOp(OperationName name,
   return op;
 }
 
-/// What makes prototypes equal, as one attribute.
+static Attribute toAttribute(MLIRContext *context, const IndexMap &map) {
+  return ArrayAttr::get(
+      context, llvm::map_to_vector(map, [&](const auto &factors) -> Attribute {
+        return DenseI64ArrayAttr::get(
+            context, SmallVector<int64_t>(factors.begin(), factors.end()));
+      }));
+}
+
+/// What makes prototypes equal, as one attribute: name, attributes, operand
+/// ranks, maps, own extents of the result (else unit), element types.
 static Attribute makeKey(OperationName name, DictionaryAttr attributes,
                          ArrayRef<IndexMap> maps, ArrayRef<unsigned> ranks,
                          ArrayRef<DimExpr> resultExtents,
                          ArrayRef<Type> elementTypes, bool withTypes) {
   MLIRContext *context = attributes.getContext();
-  SmallVector<Attribute> parts = {name.getIdentifier(), attributes};
-  auto addNumbers = [&](auto &&numbers) {
-    parts.push_back(DenseI64ArrayAttr::get(
-        context, SmallVector<int64_t>(numbers.begin(), numbers.end())));
-  };
-  addNumbers(ranks);
+  SmallVector<Attribute> mapAttrs, extentAttrs, typeAttrs;
   for (const IndexMap &map : maps)
-    for (const auto &factors : map)
-      addNumbers(factors);
+    mapAttrs.push_back(toAttribute(context, map));
   for (const DimExpr &extent : resultExtents)
-    parts.push_back(DimExprAttr::get(context, extent));
+    extentAttrs.push_back(extent.isUnknown()
+                              ? Attribute(UnitAttr::get(context))
+                              : DimExprAttr::get(context, extent));
   if (withTypes)
     for (Type type : elementTypes)
-      parts.push_back(TypeAttr::get(type));
-  return ArrayAttr::get(context, parts);
+      typeAttrs.push_back(TypeAttr::get(type));
+  return ArrayAttr::get(
+      context,
+      {name.getIdentifier(), attributes,
+       DenseI64ArrayAttr::get(context,
+                              SmallVector<int64_t>(ranks.begin(), ranks.end())),
+       ArrayAttr::get(context, mapAttrs), ArrayAttr::get(context, extentAttrs),
+       ArrayAttr::get(context, typeAttrs)});
 }
 
 PrototypeId TermLanguage::intern(OperationName name, DictionaryAttr attributes,
@@ -215,6 +226,7 @@ PrototypeId TermLanguage::intern(OperationName name, DictionaryAttr attributes,
     return it->second;
   Prototype prototype;
   prototype.operatorId = table.intern(name.getStringRef());
+  prototype.key = key;
   prototype.op = createScratchOp(name, attributes, operandRanks, resultExtents,
                                  elementTypes);
   if (auto mapped = dyn_cast<IndexingMapsOpInterface>(prototype.op)) {
@@ -267,8 +279,125 @@ ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
 }
 
 //===----------------------------------------------------------------------===//
-// Printing
+// Text
 //===----------------------------------------------------------------------===//
+
+Attribute TermLanguage::payloadToAttribute(egraph::OpId op, unsigned index,
+                                           egraph::Payload payload) const {
+  Builder builder(context);
+  if (isCompute(op))
+    return prototypes[payload].key;
+  bool isNumber = op == ops.arg || op == ops.defined ||
+                  ((op == ops.part || op == ops.comb) && index == 0);
+  if (isNumber)
+    return builder.getI64IntegerAttr(payload);
+  return builder.getStringAttr(parallels[payload].name);
+}
+
+static std::optional<IndexMap> toIndexMap(Attribute text) {
+  auto array = dyn_cast<ArrayAttr>(text);
+  if (!array)
+    return std::nullopt;
+  IndexMap map;
+  for (Attribute element : array) {
+    auto factors = dyn_cast<DenseI64ArrayAttr>(element);
+    if (!factors)
+      return std::nullopt;
+    map.emplace_back(factors.asArrayRef().begin(), factors.asArrayRef().end());
+  }
+  return map;
+}
+
+/// The prototype of a key; None if it is malformed.
+PrototypeId TermLanguage::internKey(egraph::OpId op, Attribute text) {
+  if (auto it = prototypeIds.find(text); it != prototypeIds.end())
+    return prototypes[it->second].operatorId == op ? it->second : egraph::None;
+  auto key = dyn_cast<ArrayAttr>(text);
+  if (!key || key.size() != 6)
+    return egraph::None;
+  auto name = dyn_cast<StringAttr>(key[0]);
+  auto attributes = dyn_cast<DictionaryAttr>(key[1]);
+  auto ranks = dyn_cast<DenseI64ArrayAttr>(key[2]);
+  auto maps = dyn_cast<ArrayAttr>(key[3]);
+  auto extents = dyn_cast<ArrayAttr>(key[4]);
+  auto types = dyn_cast<ArrayAttr>(key[5]);
+  if (!name || !attributes || !ranks || !maps || !extents || !types ||
+      name.getValue() != table.name(op))
+    return egraph::None;
+  SmallVector<IndexMap> indexMaps;
+  for (Attribute map : maps) {
+    std::optional<IndexMap> parsed = toIndexMap(map);
+    if (!parsed)
+      return egraph::None;
+    indexMaps.push_back(std::move(*parsed));
+  }
+  SmallVector<DimExpr> resultExtents;
+  for (Attribute extent : extents)
+    resultExtents.push_back(isa<DimExprAttr>(extent)
+                                ? cast<DimExprAttr>(extent).getValue()
+                                : DimExpr());
+  SmallVector<unsigned> operandRanks(ranks.asArrayRef());
+  SmallVector<Type> elementTypes(operandRanks.size() + 1,
+                                 Float32Type::get(context));
+  if (types.size() == elementTypes.size())
+    for (auto [type, attr] : llvm::zip(elementTypes, types))
+      if (auto typeAttr = dyn_cast<TypeAttr>(attr))
+        type = typeAttr.getValue();
+  return intern(OperationName(name.getValue(), context), attributes, indexMaps,
+                operandRanks, resultExtents.size(), resultExtents,
+                elementTypes);
+}
+
+egraph::Payload TermLanguage::payloadFromAttribute(egraph::OpId op,
+                                                   unsigned index,
+                                                   Attribute text) {
+  if (isCompute(op))
+    return internKey(op, text);
+  if (auto number = dyn_cast<IntegerAttr>(text))
+    return number.getInt();
+  auto name = dyn_cast<StringAttr>(text);
+  for (auto [id, dim] : llvm::enumerate(parallels))
+    if (name && dim.name == name.getValue())
+      return id;
+  return egraph::None;
+}
+
+Attribute TermLanguage::termToAttribute(const egraph::TermBank &bank,
+                                        egraph::TermId term) const {
+  egraph::NodeView node = bank.node(term);
+  SmallVector<Attribute> parts = {
+      StringAttr::get(context, table.name(node.op))};
+  for (auto [index, payload] : llvm::enumerate(node.payloads))
+    parts.push_back(payloadToAttribute(node.op, index, payload));
+  for (egraph::TermId child : node.children)
+    parts.push_back(termToAttribute(bank, child));
+  return ArrayAttr::get(context, parts);
+}
+
+egraph::TermId TermLanguage::termFromAttribute(Attribute text,
+                                               egraph::TermBank &bank) {
+  auto parts = dyn_cast<ArrayAttr>(text);
+  auto name =
+      parts && !parts.empty() ? dyn_cast<StringAttr>(parts[0]) : StringAttr();
+  egraph::OpId op = name ? table.lookup(name.getValue()) : egraph::None;
+  if (op == egraph::None)
+    return egraph::None;
+  size_t numPayloads = op == ops.part || op == ops.comb ? 2 : 1;
+  if (parts.size() < 1 + numPayloads)
+    return egraph::None;
+  SmallVector<egraph::Payload> payloads;
+  SmallVector<egraph::TermId> children;
+  for (auto [index, part] : llvm::enumerate(llvm::drop_begin(parts))) {
+    if (index < numPayloads)
+      payloads.push_back(payloadFromAttribute(op, index, part));
+    else
+      children.push_back(termFromAttribute(part, bank));
+  }
+  if (llvm::is_contained(payloads, egraph::None) ||
+      llvm::is_contained(children, egraph::None))
+    return egraph::None;
+  return bank.add(op, children, payloads);
+}
 
 static void printMap(raw_ostream &os, const IndexMap &map) {
   os << '[';

@@ -171,6 +171,10 @@ void LinalgImporter::keep(Operation *op) {
 void LinalgImporter::redirectOperands(Operation *op,
                                       SmallVectorImpl<Operation *> &worklist) {
   auto dim = dyn_cast<tensor::DimOp>(op);
+  if (dim && dim->use_empty()) { // replaced before
+    kept.erase(dim);
+    return;
+  }
   if (Value extent = dim ? getDimOfImported(dim) : Value()) {
     dim.getResult().replaceAllUsesWith(extent);
     kept.erase(dim);
@@ -235,11 +239,12 @@ Value LinalgImporter::getDimOfImported(tensor::DimOp op) {
   return {};
 }
 
+/// What was imported, and what only that read: buffers, fills, extents.
 void LinalgImporter::eraseReplacedOps() {
   SmallVector<Operation *> dead;
   for (Operation *op : ops)
-    if (!kept.contains(op) && (imported.contains(op) || isOpTriviallyDead(op) ||
-                               wouldOpBeTriviallyDead(op)))
+    if (!kept.contains(op) &&
+        (imported.contains(op) || wouldOpBeTriviallyDead(op)))
       dead.push_back(op);
   for (Operation *op : created.ops)
     if (!kept.contains(op))

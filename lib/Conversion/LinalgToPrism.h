@@ -145,6 +145,7 @@ private:
   /// One op of arith or math, applied to scalars at each point.
   mlir::FailureOr<View> importScalarOp(mlir::Operation *op,
                                        llvm::ArrayRef<View> operands);
+  View createMinMax(bool isMax, llvm::ArrayRef<View> operands);
   mlir::FailureOr<View> importPower(View base, View exponent);
   mlir::FailureOr<View> importSelect(mlir::Operation *op,
                                      llvm::ArrayRef<View> operands);

@@ -65,6 +65,10 @@ getPredicate(arith::CmpFPredicate predicate) {
   }
 }
 
+View LinalgImporter::createMinMax(bool isMax, ArrayRef<View> operands) {
+  return isMax ? create<MaxOp>(operands) : create<MinOp>(operands);
+}
+
 /// x ^ exponent, for the exponents that are products, roots or quotients.
 FailureOr<View> LinalgImporter::importPower(View base, View exponent) {
   Type type = base.getElementType();
@@ -147,11 +151,6 @@ FailureOr<View> LinalgImporter::importScalarOp(Operation *op,
           return fail("its cast does not round to nearest even");
         return createCast();
       })
-      .Case([&](arith::UIToFPOp) -> FailureOr<View> {
-        if (!x[0].getElementType().isInteger(1))
-          return fail("it converts integers");
-        return createCast();
-      })
       .Case([&](arith::CmpFOp op) -> FailureOr<View> {
         std::optional<ComparePredicate> predicate =
             getPredicate(op.getPredicate());
@@ -165,6 +164,8 @@ FailureOr<View> LinalgImporter::importScalarOp(Operation *op,
       })
       .Case([&](arith::SelectOp op) { return importSelect(op, x); })
       .Default([&](Operation *op) -> FailureOr<View> {
+        if (isa<arith::UIToFPOp>(op) && x[0].getElementType().isInteger(1))
+          return createCast();
         return fail("'" + op->getName().getStringRef() + "' has no prism form");
       });
 }
@@ -172,14 +173,19 @@ FailureOr<View> LinalgImporter::importScalarOp(Operation *op,
 LogicalResult LinalgImporter::importElementwiseOnTensors(Operation *op) {
   if (op->getNumResults() != 1 || failed(checkType(op->getResult(0).getType())))
     return failure();
-  SmallVector<View> operands;
-  for (Value operand : op->getOperands()) {
+  SmallVector<Value> operands(op->getOperands());
+  std::optional<MinMax> minMax = matchMinMax(op);
+  if (minMax)
+    operands = {minMax->lhs, minMax->rhs};
+  SmallVector<View> operandViews;
+  for (Value operand : operands) {
     FailureOr<View> view = getScalar(operand);
     if (failed(view))
       return failure();
-    operands.push_back(*view);
+    operandViews.push_back(*view);
   }
-  FailureOr<View> result = importScalarOp(op, operands);
+  FailureOr<View> result = minMax ? createMinMax(minMax->isMax, operandViews)
+                                  : importScalarOp(op, operandViews);
   if (failed(result))
     return failure();
   views[op->getResult(0)] = *result;

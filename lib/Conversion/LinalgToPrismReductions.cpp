@@ -92,9 +92,6 @@ LogicalResult LinalgImporter::importLinalg(linalg::LinalgOp op) {
 }
 
 LogicalResult BodyImporter::run() {
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (map.getNumSymbols())
-      return importer.fail("its indexing maps have symbols");
   findAccumulating();
   for (OpResult result : op->getResults())
     if (importer.isLive(result) &&
@@ -174,13 +171,8 @@ LogicalResult BodyImporter::importBodyOp(Operation *bodyOp) {
       return failure();
     views.push_back(*view);
   }
-  FailureOr<View> result = failure();
-  if (!minMax)
-    result = importer.importScalarOp(bodyOp, views);
-  else if (minMax->isMax)
-    result = importer.create<MaxOp>(views);
-  else
-    result = importer.create<MinOp>(views);
+  FailureOr<View> result = minMax ? importer.createMinMax(minMax->isMax, views)
+                                  : importer.importScalarOp(bodyOp, views);
   if (failed(result))
     return failure();
   scalars[bodyOp->getResult(0)] = *result;

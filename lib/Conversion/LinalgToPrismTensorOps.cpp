@@ -20,7 +20,7 @@ using namespace prism;
 LogicalResult LinalgImporter::importConstant(Operation *op) {
   auto splat =
       dyn_cast<SplatElementsAttr>(cast<arith::ConstantOp>(op).getValue());
-  if (!splat || failed(checkType(splat.getType())))
+  if (!splat || !isa<RankedTensorType>(splat.getType()))
     return failure();
   auto value = dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
   if (!value)
@@ -219,6 +219,8 @@ LogicalResult LinalgImporter::importExtractSlice(tensor::ExtractSliceOp op) {
 }
 
 LogicalResult LinalgImporter::importConcat(tensor::ConcatOp op) {
+  if (failed(checkType(op.getResultType())))
+    return failure();
   SmallVector<View> operands;
   SmallVector<unsigned> wanted{static_cast<unsigned>(op.getDim())};
   for (Value input : op.getInputs()) {

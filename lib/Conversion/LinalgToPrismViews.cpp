@@ -79,6 +79,15 @@ TypedAttr LinalgImporter::foldScalarOp(Operation *op,
   if (op->getNumResults() != 1 || op->getNumRegions() ||
       isa<ShapedType>(op->getResult(0).getType()) || !isPure(op))
     return {};
+  // Upstream's fold rounds nothing.
+  if (isa<arith::TruncFOp>(op) && isa<FloatAttr>(operands.front())) {
+    APFloat value = cast<FloatAttr>(operands.front()).getValue();
+    auto type = cast<FloatType>(op->getResult(0).getType());
+    bool losesInfo;
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return FloatAttr::get(type, value);
+  }
   // A fold may change the op in place.
   Operation *copy = op->clone();
   SmallVector<OpFoldResult> results;
@@ -285,19 +294,23 @@ Value LinalgImporter::createReshape(Value value,
   return ReshapeOp::create(builder, loc, type, value, lists(from), lists(to));
 }
 
-/// The dims that any operand carries: as they stand in an operand that has
-/// them all, so that it is read without a permutation, else ascending.
+/// The dims that any operand carries: ascending, unless that means to permute
+/// all operands that have them all.
 static SmallVector<unsigned> getResultDims(ArrayRef<View> operands) {
   SmallVector<unsigned> all;
   for (const View &operand : operands)
     for (unsigned dim : operand.dims)
       if (!llvm::is_contained(all, dim))
         all.push_back(dim);
-  for (const View &operand : operands)
-    if (operand.dims.size() == all.size())
-      return operand.dims;
   llvm::sort(all);
-  return all;
+  const View *permuted = nullptr;
+  for (const View &operand : operands) {
+    if (operand.dims == all)
+      return all;
+    if (!permuted && operand.dims.size() == all.size())
+      permuted = &operand;
+  }
+  return permuted ? permuted->dims : all;
 }
 
 View LinalgImporter::createElementwise(StringRef name, ArrayRef<View> operands,

@@ -22,17 +22,21 @@ using namespace prism;
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` is the constant `number`, as far as its type can tell.
+/// Whether `actual`, of element type `type`, is `number`: a whole number or a
+/// half exactly, any other one up to how it may have been rounded.
+static bool isClose(double actual, double number, Type type) {
+  if (2 * number == std::round(2 * number))
+    return actual == number;
+  int mantissa = cast<FloatType>(type).getFPMantissaWidth();
+  return std::abs(actual - number) <=
+         std::ldexp(std::abs(number), 1 - mantissa);
+}
+
+/// Whether `value` is the constant `number`.
 static bool isNumber(Value value, double number) {
   auto constant = value.getDefiningOp<ConstantOp>();
   auto attr = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
-  if (!attr)
-    return false;
-  double actual = attr.getValueAsDouble();
-  unsigned mantissa = cast<FloatType>(attr.getType()).getFPMantissaWidth();
-  // Decimal constants in programs are rounded here and there: two units.
-  return std::abs(actual - number) <=
-         std::ldexp(std::abs(number), 2 - static_cast<int>(mantissa));
+  return attr && isClose(attr.getValueAsDouble(), number, attr.getType());
 }
 
 /// `value` as `OpT` of an operand read as it is (not permuted or broadcast)
@@ -121,13 +125,6 @@ static Product getProduct(Value value) {
   Product product;
   addFactors(value, product);
   return product;
-}
-
-static bool isClose(double actual, double number, Type type) {
-  unsigned mantissa = cast<FloatType>(type).getFPMantissaWidth();
-  // Each of up to four factors and constants is rounded.
-  return std::abs(actual - number) <=
-         std::ldexp(std::abs(number), 3 - static_cast<int>(mantissa));
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,17 +35,13 @@ RuleApplier::Outcome RuleApplier::apply(const CompiledRule &rule,
 }
 
 RuleApplier::Outcome RuleApplier::applyAnyway(const CompiledRule &rule,
-                                              MatchRegisters &registers,
-                                              bool &grew) {
+                                              MatchRegisters &registers) {
   match = &registers;
-  grew = rule.rule.applier != nullptr;
   bool changed = false;
-  if (rule.rule.applier) {
+  if (rule.rule.applier)
     changed = applyCallback(rule);
-  } else if (!alreadyHolds(rule)) {
-    grew = createsClasses(rule);
+  else if (!alreadyHolds(rule))
     changed = graph.hasProofs() ? applyWithProof(rule) : applyPlain(rule);
-  }
   return changed ? Outcome::Changed : Outcome::Nothing;
 }
 

@@ -35,9 +35,8 @@ public:
   /// Applies a match whose side condition held, unless that creates classes.
   Outcome apply(const CompiledRule &rule, MatchRegisters &registers);
 
-  /// Applies it anyway; sets `grew` if it created a class.
-  Outcome applyAnyway(const CompiledRule &rule, MatchRegisters &registers,
-                      bool &grew);
+  /// Applies it even so.
+  Outcome applyAnyway(const CompiledRule &rule, MatchRegisters &registers);
 
 private:
   bool createsClasses(const CompiledRule &rule) const;

@@ -20,25 +20,23 @@
 using namespace prism::egraph;
 using llvm::ArrayRef;
 
-Matcher::Matcher(const EGraph &graph, const MatchProgram &program,
-                 uint32_t since)
-    : graph(graph), program(program), since(since) {
+Matcher::Matcher(const EGraph &graph, const MatchProgram &program)
+    : graph(graph), program(program) {
   registers.classes.resize(program.numClassRegs);
   registers.payloads.resize(program.numPayloadRegs);
   registers.nodes.resize(program.numNodeRegs);
 }
 
-bool Matcher::run(ArrayRef<Id> roots, Sink newSink) {
+bool Matcher::run(Id root, uint32_t newSince, Sink newSink) {
+  since = newSince;
   sink = newSink;
-  for (Id id : roots) {
-    OpId op = graph.store[id].op;
-    if (op >= program.rootsByOp.size() || !graph.isLive(id))
-      continue;
-    registers.classes[0] = graph.find(id);
-    for (uint32_t root : program.rootsByOp[op])
-      if (!bindNode(program.instructions[root], id, false))
-        return false;
-  }
+  OpId op = graph.store[root].op;
+  if (op >= program.rootsByOp.size() || !graph.isLive(root))
+    return true;
+  registers.classes[0] = graph.find(root);
+  for (uint32_t first : program.rootsByOp[op])
+    if (!bindNode(program.instructions[first], root, false))
+      return false;
   return true;
 }
 
@@ -169,8 +167,9 @@ std::vector<PatternMatch> prism::egraph::matchPattern(const EGraph &graph,
   std::vector<Id> classes = graph.classes();
   if (within != None)
     classes = {graph.find(within)};
-  Matcher matcher(graph, program, 0);
+  Matcher matcher(graph, program);
   for (Id eclass : classes)
-    matcher.run(graph.nodes(eclass), record);
+    for (Id root : graph.nodes(eclass))
+      matcher.run(root, /*since=*/0, record);
   return result;
 }

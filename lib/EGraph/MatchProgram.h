@@ -91,11 +91,11 @@ public:
   /// may set those of unbound variables; false stops the run.
   using Sink = llvm::function_ref<bool(uint32_t rule, MatchRegisters &)>;
 
-  /// Finds matches in which a node with a stamp of at least `since` takes part.
-  Matcher(const EGraph &graph, const MatchProgram &program, uint32_t since);
+  Matcher(const EGraph &graph, const MatchProgram &program);
 
-  /// All matches rooted at the nodes; false if the sink stopped it.
-  bool run(llvm::ArrayRef<Id> roots, Sink sink);
+  /// All matches rooted at a node in which a node with a stamp of at least
+  /// `since` takes part; false if the sink stopped it.
+  bool run(Id root, uint32_t since, Sink sink);
 
 private:
   bool runAll(llvm::ArrayRef<uint32_t> list, bool anyNew);
@@ -105,7 +105,7 @@ private:
 
   const EGraph &graph;
   const MatchProgram &program;
-  uint32_t since;
+  uint32_t since = 0;
   MatchRegisters registers;
   Sink sink;
 };

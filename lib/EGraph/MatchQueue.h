@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A packed match is what it takes to apply a rule later: the root, the class
-// and payload variables by VarId, and, for proofs, the matched nodes.
+// and payload variables by VarId, and the matched nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #define PRISM_LIB_EGRAPH_MATCHQUEUE_H
 
 #include "MatchProgram.h"
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -22,8 +23,7 @@ namespace prism::egraph {
 /// Packs and unpacks the matches of a program.
 class MatchPacker {
 public:
-  MatchPacker(const MatchProgram &program, bool withNodes)
-      : program(program), withNodes(withNodes) {
+  explicit MatchPacker(const MatchProgram &program) : program(program) {
     for (uint32_t rule = 0; rule != program.rules.size(); ++rule)
       largest = std::max(largest, size(rule));
   }
@@ -32,8 +32,7 @@ public:
   uint32_t size(uint32_t rule) const {
     const CompiledRule &compiled = program.rules[rule];
     return uint32_t(1 + compiled.classRegs.size() +
-                    compiled.payloadRegs.size() +
-                    (withNodes ? compiled.boundNodes.size() : 0));
+                    compiled.payloadRegs.size() + compiled.boundNodes.size());
   }
   uint32_t largestSize() const { return largest; }
 
@@ -44,9 +43,8 @@ public:
       *to++ = from.classes[reg];
     for (uint32_t reg : compiled.payloadRegs)
       *to++ = from.payloads[reg];
-    if (withNodes)
-      for (uint32_t reg : compiled.boundNodes)
-        *to++ = from.nodes[reg];
+    for (uint32_t reg : compiled.boundNodes)
+      *to++ = from.nodes[reg];
   }
 
   void unpack(uint32_t rule, const uint32_t *from, MatchRegisters &to) const {
@@ -56,14 +54,12 @@ public:
       to.classes[reg] = *from++;
     for (uint32_t reg : compiled.payloadRegs)
       to.payloads[reg] = *from++;
-    if (withNodes)
-      for (uint32_t reg : compiled.boundNodes)
-        to.nodes[reg] = *from++;
+    for (uint32_t reg : compiled.boundNodes)
+      to.nodes[reg] = *from++;
   }
 
 private:
   const MatchProgram &program;
-  bool withNodes;
   uint32_t largest = 0;
 };
 
@@ -79,13 +75,11 @@ public:
   bool empty() const { return count == 0; }
   bool full() const { return count == capacity; }
   uint32_t rule(uint32_t i) const { return rules[i]; }
-  uint32_t round(uint32_t i) const { return rounds[i]; }
   uint32_t *match(uint32_t i) { return words.data() + i * stride; }
 
   /// Returns where to pack the match.
-  uint32_t *push(uint32_t rule, uint32_t round) {
+  uint32_t *push(uint32_t rule) {
     rules[count] = rule;
-    rounds[count] = round;
     return match(count++);
   }
   /// Keeps match i, as the k-th, k <= i.
@@ -93,51 +87,75 @@ public:
     if (i == k)
       return;
     rules[k] = rules[i];
-    rounds[k] = rounds[i];
     std::copy_n(match(i), stride, match(k));
   }
   void resize(uint32_t size) { count = size; }
 
 private:
   uint32_t stride, count = 0;
-  uint32_t rules[capacity], rounds[capacity];
+  uint32_t rules[capacity];
   std::vector<uint32_t> words;
 };
 
-/// Packed matches that wait for their turn, first in, first out.
-class MatchQueue {
+/// What is to be done, in the order of a priority, the smallest first; of equal
+/// priority, roots before matches, and first in, first out.
+class Agenda {
 public:
-  explicit MatchQueue(const MatchPacker &packer) : packer(packer) {}
+  explicit Agenda(const MatchPacker &packer) : packer(packer) {}
 
-  bool empty() const { return rounds.empty(); }
-
-  void push(uint32_t rule, uint32_t round, const uint32_t *packed) {
-    if (rounds.empty() || rounds.back().first != round)
-      rounds.emplace_back(round, 0);
-    ++rounds.back().second;
-    data.push_back(rule);
-    data.insert(data.end(), packed, packed + packer.size(rule));
+  /// A node at which matches are to be looked for.
+  void pushRoot(uint32_t priority, Id root) {
+    bucket(priority).roots.push_back(root);
   }
 
-  /// Moves matches to the batch until it is full or the queue empty.
-  void popInto(MatchBatch &batch) {
-    while (!batch.full() && !empty()) {
-      uint32_t rule = data.front();
-      uint32_t size = packer.size(rule);
-      std::copy_n(data.begin() + 1, size,
-                  batch.push(rule, rounds.front().first));
-      data.erase(data.begin(), data.begin() + 1 + size);
-      if (--rounds.front().second == 0)
-        rounds.pop_front();
-    }
+  /// A match that is to be applied, and its generation.
+  void pushMatch(uint32_t priority, uint32_t rule, uint32_t generation,
+                 const uint32_t *packed) {
+    std::deque<uint32_t> &matches = bucket(priority).matches;
+    matches.push_back(rule);
+    matches.push_back(generation);
+    matches.insert(matches.end(), packed, packed + packer.size(rule));
+  }
+
+  /// Moves on to what comes next; false if there is nothing.
+  bool advance() {
+    while (current != buckets.size() && buckets[current].empty())
+      ++current;
+    return current != buckets.size();
+  }
+
+  /// After advance: all roots that come next, or none if a match does.
+  std::vector<Id> popRoots() { return std::move(buckets[current].roots); }
+
+  /// After advance, if no roots come next: a match; its rule and generation.
+  std::pair<uint32_t, uint32_t> popMatch(MatchRegisters &registers) {
+    std::deque<uint32_t> &matches = buckets[current].matches;
+    uint32_t rule = matches[0], generation = matches[1];
+    packed.assign(matches.begin() + 2, matches.begin() + 2 + packer.size(rule));
+    matches.erase(matches.begin(), matches.begin() + 2 + packer.size(rule));
+    packer.unpack(rule, packed.data(), registers);
+    return {rule, generation};
   }
 
 private:
+  struct Bucket {
+    std::vector<Id> roots;
+    /// A deque gives memory back as it is read, and never copies itself.
+    std::deque<uint32_t> matches;
+    bool empty() const { return roots.empty() && matches.empty(); }
+  };
+
+  Bucket &bucket(uint32_t priority) {
+    if (priority >= buckets.size())
+      buckets.resize(priority + 1);
+    current = std::min<size_t>(current, priority);
+    return buckets[priority];
+  }
+
   const MatchPacker &packer;
-  /// A deque gives memory back as it is read, and never copies itself.
-  std::deque<uint32_t> data;
-  /// The rounds of the matches, as (round, number of matches).
-  std::deque<std::pair<uint32_t, uint64_t>> rounds;
+  std::vector<Bucket> buckets;
+  size_t current = 0;
+  std::vector<uint32_t> packed;
 };
 
 } // namespace prism::egraph

@@ -8,6 +8,7 @@
 #include "Prism/EGraph/Saturate.h"
 #include "Apply.h"
 #include "MatchProgram.h"
+#include "llvm/Support/MathExtras.h"
 #include <chrono>
 
 using namespace prism::egraph;
@@ -33,17 +34,18 @@ llvm::StringRef prism::egraph::stringify(StopReason reason) {
 namespace prism::egraph {
 /// One call of saturate.
 ///
-/// Matches that create no class are applied first, to a fixed point; those that
-/// do wait in a queue and are applied one at a time, with the fixed point
-/// restored after each. Thus a term that is about to be created in many forms
-/// (x+y, y+x, ...) is created once: under AC rules this saves nine in ten of
-/// the nodes and matches that round-by-round application makes.
+/// Matches that create no class are applied where they are found; those that do
+/// wait on the agenda and are applied one at a time, with the graph rebuilt
+/// after each. Thus a term that is about to be created in many forms (x+y, y+x,
+/// ...) mostly is created once. Small classes come before large ones, so that
+/// what the matches of a large class lead to mostly exists when they are found.
+/// Under AC rules both together save nine in ten of the nodes and matches that
+/// round-by-round application makes.
 class Saturator {
 public:
   Saturator(EGraph &graph, const MatchProgram &program, const Limits &limits)
-      : graph(graph), program(program), limits(limits),
-        packer(program, graph.hasProofs()), batch(packer), queued(packer),
-        queue(packer), applier(graph, program),
+      : graph(graph), program(program), limits(limits), packer(program),
+        batch(packer), agenda(packer), applier(graph, program),
         createdAtStart(graph.numCreated()),
         rejectedAtStart(graph.numRejected()) {
     result.rules.resize(program.rules.size());
@@ -55,33 +57,30 @@ public:
   SaturationResult run(SaturationState &state,
                        llvm::function_ref<bool(const EGraph &)> goal) {
     graph.rebuild();
+    since = state.epoch;
     std::vector<Id> changed;
     for (Id id = 0, e = Id(graph.numIds()); id != e; ++id)
-      if (graph.isLive(id) && graph.stamps[id] >= state.epoch)
+      if (graph.isLive(id) && graph.stamps[id] >= since)
         changed.push_back(id);
-    uint32_t since = state.epoch;
+    scheduleRoots(changed);
     while (true) {
       if (goal && goal(graph)) {
         result.reason = StopReason::Goal;
         break;
       }
-      if (!changed.empty()) {
-        uint32_t now = ++graph.epoch;
-        if (!matchFrom(candidates(changed), since))
-          break;
-        since = now;
-      } else if (moreQueued()) {
-        if (!applyNext())
-          break;
-      } else {
-        state.epoch = ++graph.epoch;
-        break; // Saturated.
+      if (!agenda.advance()) {
+        result.reason =
+            skipped ? StopReason::IterationLimit : StopReason::Saturated;
+        if (!skipped)
+          state.epoch = ++graph.epoch;
+        break;
       }
+      if (!step())
+        break;
       graph.rebuild();
-      changed = graph.recentNodes;
+      scheduleRoots(graph.recentNodes);
     }
     graph.rebuild();
-    result.iterations = round;
     result.rejected = graph.numRejected() - rejectedAtStart;
     result.seconds = elapsed();
     return std::move(result);
@@ -90,6 +89,32 @@ public:
 private:
   double elapsed() const {
     return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  /// Does what the agenda says; false if a limit was hit.
+  bool step() {
+    graph.matching = true;
+    std::vector<Id> roots = agenda.popRoots();
+    bool complete = roots.empty() ? applyNext() : matchFrom(roots);
+    graph.matching = false;
+    return complete;
+  }
+
+  /// Puts the nodes on the agenda at which a changed node may make a match.
+  void scheduleRoots(llvm::ArrayRef<Id> changed) {
+    matchedAt.resize(graph.numIds(), since);
+    scheduled.resize(graph.numIds(), false);
+    for (Id root : candidates(changed)) {
+      if (scheduled[root])
+        continue;
+      scheduled[root] = true;
+      agenda.pushRoot(sizeOf(root), root);
+    }
+  }
+
+  /// The order of magnitude of a node's class.
+  uint32_t sizeOf(Id node) const {
+    return llvm::Log2_64(graph.nodes(node).size() + 1);
   }
 
   /// The nodes at which a match that involves a changed node may be rooted: a
@@ -124,9 +149,9 @@ private:
     return roots;
   }
 
-  /// Finds the matches with something new and applies or queues them; false if
-  /// a limit was hit.
-  bool matchFrom(llvm::ArrayRef<Id> roots, uint32_t since) {
+  /// Finds the matches with something new and applies them, or puts them on the
+  /// agenda; false if a limit was hit.
+  bool matchFrom(llvm::ArrayRef<Id> roots) {
     auto takeMatch = [&](uint32_t rule, MatchRegisters &found) {
       if (!withinLimits())
         return false;
@@ -134,15 +159,22 @@ private:
       ++result.rules[rule].steps;
       if (!applier.conditionHolds(program.rules[rule], found))
         return true;
-      packer.pack(rule, found, batch.push(rule, round + 1));
+      packer.pack(rule, found, batch.push(rule));
       if (batch.full())
         applyBatch();
       return true;
     };
-    graph.matching = true;
-    bool complete = Matcher(graph, program, since).run(roots, takeMatch);
+    uint32_t now = ++graph.epoch;
+    Matcher matcher(graph, program);
+    bool complete = true;
+    for (Id root : roots) {
+      scheduled[root] = false;
+      complete = matcher.run(root, matchedAt[root], takeMatch);
+      matchedAt[root] = now;
+      if (!complete)
+        break;
+    }
     applyBatch();
-    graph.matching = false;
     return complete;
   }
 
@@ -152,60 +184,54 @@ private:
     for (uint32_t i = 0; i != batch.size(); ++i) {
       uint32_t rule = batch.rule(i);
       packer.unpack(rule, batch.match(i), registers);
+      uint32_t generation = generationOf(program.rules[rule]);
       switch (applier.apply(program.rules[rule], registers)) {
       case RuleApplier::Outcome::Nothing:
         break;
       case RuleApplier::Outcome::Changed:
-        count(rule);
+        count(rule, generation);
         break;
       case RuleApplier::Outcome::Grows:
-        queue.push(rule, batch.round(i), batch.match(i));
+        // The longer the chain of creations, the later: so that no chain that
+        // never ends keeps the rest from its turn.
+        agenda.pushMatch(sizeOf(registers.classes[0]) + generation / 8, rule,
+                         generation + 1, batch.match(i));
         break;
       }
     }
     batch.resize(0);
   }
 
-  bool moreQueued() const {
-    return nextQueued != queued.size() || !queue.empty();
+  /// The creations that it took, at most, to get the matched nodes.
+  uint32_t generationOf(const CompiledRule &rule) {
+    generations.resize(graph.numIds(), 0);
+    uint32_t generation = 0;
+    for (uint32_t reg : rule.boundNodes)
+      generation = std::max(generation, generations[registers.nodes[reg]]);
+    return generation;
   }
 
-  /// Applies queued matches up to the first that creates a class; false if a
-  /// limit was hit.
+  /// Applies the match that comes next; false if a limit was hit.
   bool applyNext() {
-    graph.matching = true;
-    bool grew = false, complete = true;
-    while (!grew && complete && moreQueued()) {
-      if (nextQueued == queued.size()) {
-        queued.resize(0);
-        nextQueued = 0;
-        queue.popInto(queued);
-        applier.dropHolding(queued);
-      } else {
-        complete = applyQueued(nextQueued++, grew);
-      }
-    }
-    graph.matching = false;
-    return complete;
-  }
-
-  bool applyQueued(uint32_t i, bool &grew) {
-    if (queued.round(i) > limits.iterations) {
-      result.reason = StopReason::IterationLimit;
-      return false;
-    }
     if (!withinLimits())
       return false;
-    round = queued.round(i);
-    uint32_t rule = queued.rule(i);
-    packer.unpack(rule, queued.match(i), registers);
-    if (applier.applyAnyway(program.rules[rule], registers, grew) ==
-        RuleApplier::Outcome::Changed)
-      count(rule);
+    auto [rule, generation] = agenda.popMatch(registers);
+    if (generation > limits.iterations) {
+      skipped = true;
+      return true;
+    }
+    generations.resize(graph.numIds(), 0);
+    if (applier.applyAnyway(program.rules[rule], registers) ==
+        RuleApplier::Outcome::Changed) {
+      count(rule, generation);
+      result.iterations = std::max<uint64_t>(result.iterations, generation);
+    }
     return true;
   }
 
-  void count(uint32_t rule) {
+  /// Counts a change, and notes the generation of the nodes that it made.
+  void count(uint32_t rule, uint32_t generation) {
+    generations.resize(graph.numIds(), generation);
     ++result.applied;
     ++result.rules[rule].applied;
   }
@@ -233,15 +259,17 @@ private:
   const Limits &limits;
   Clock::time_point start = Clock::now();
   MatchPacker packer;
-  MatchBatch batch;  ///< Found, not yet applied.
-  MatchBatch queued; ///< The head of the queue, from nextQueued on.
-  uint32_t nextQueued = 0;
-  MatchQueue queue;
+  MatchBatch batch; ///< Found, not yet applied.
+  Agenda agenda;
   RuleApplier applier;
   MatchRegisters registers; ///< Of the match that is being applied.
-  uint32_t round = 0;       ///< Of the queued match applied last.
+  uint32_t since = 0;       ///< What is older was matched by earlier calls.
+  bool skipped = false;     ///< A match beyond the iteration limit was.
   uint64_t ticks = 0;
   size_t createdAtStart, rejectedAtStart;
+  std::vector<uint32_t> matchedAt;   ///< By root: the epoch of its last turn.
+  std::vector<bool> scheduled;       ///< By root: is on the agenda.
+  std::vector<uint32_t> generations; ///< By node; see generationOf.
   std::vector<Id> roots;
   std::vector<uint32_t> seen, seenClass; ///< Marked with `visit`.
   uint32_t visit = 0;

@@ -345,6 +345,11 @@ AccumulateOp Planner::getDirectAccumulator(Operation *op) {
                isa<MatmulOp, ReduceSumOp>(op);
   bool isMax =
       accumulate.getKind() == AccumulatorKind::Max && isa<ReduceMaxOp>(op);
+  // Register accumulators stand for the same elements in each step.
+  for (const DimExpr &extent : prism::getExtents(accumulate.getType()))
+    extent.walkSplits([&](const Split &split) {
+      isSum &= split.dim != accumulate.getOver() || !isa<MatmulOp>(op);
+    });
   // Sums formed in the narrow type would be rounded before they are added.
   bool sameType = prism::getElementType(op->getResult(0).getType()) ==
                   accumulate.getType().getElementType();

@@ -77,8 +77,10 @@ static Place resolveGlobal(Warp &warp, const Op &op, unsigned lane,
   uint64_t offset = address - cached->base;
   Place place;
   place.host = reinterpret_cast<char *>(cached->data.data() + offset);
-  if (!cached->fullyWritten)
+  if (!cached->fullyWritten) {
     place.shadow = cached->shadow.data() + offset;
+    place.array = cached;
+  }
   place.address = address;
   return place;
 }
@@ -179,12 +181,35 @@ static void checkPending(Warp &warp, const Op &op, unsigned lane,
                            "waited for");
 }
 
+static void reportBlocks(Warp &warp, const Op &op, unsigned lane,
+                         const Place &place, AccessKind kind, unsigned bytes,
+                         const BlockTracker::Conflict &conflict) {
+  const Dim3 &grid = warp.block->launch.grid;
+  std::string other = "several blocks";
+  if (!conflict.many)
+    other = "block (" + std::to_string(conflict.block % grid[0]) + "," +
+            std::to_string(conflict.block / grid[0] % grid[1]) + "," +
+            std::to_string(conflict.block / grid[0] / grid[1]) + ")";
+  warp.block->report(FindingKind::Race, op, warp, lane,
+                     describe(kind, bytes, "global", place.address) + " in '" +
+                         place.array->label + "', which " + other +
+                         (conflict.many ? " have" : " has") +
+                         (conflict.otherWrites ? " written" : " read") +
+                         " too; nothing orders the blocks of a launch");
+}
+
 void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
                       const Place &place, unsigned bytes) {
   BlockRunner &block = *warp.block;
   bool uninitialized = false;
   if (place.space == PTXSpace::Global) {
     uninitialized = place.shadow && !isWritten(place.shadow, bytes);
+    if (place.array && place.array->tracker.isEnabled()) {
+      auto conflict = place.array->tracker.read(
+          place.address - place.array->base, bytes, block.getLinearIndex());
+      if (conflict.found)
+        reportBlocks(warp, op, lane, place, AccessKind::Read, bytes, conflict);
+    }
   } else if (place.space == PTXSpace::Shared) {
     if (block.launch.options.checkRaces) {
       checkPending(warp, op, lane, place, AccessKind::Read, bytes);
@@ -207,8 +232,17 @@ void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
                        const Place &place, unsigned bytes, const void *data,
                        bool atomic) {
   BlockRunner &block = *warp.block;
-  if (place.space == PTXSpace::Global && place.shadow)
+  if (place.space == PTXSpace::Global && place.shadow) {
+    if (place.array->tracker.isEnabled()) {
+      bool sameValue = data && std::memcmp(data, place.host, bytes) == 0;
+      auto conflict =
+          place.array->tracker.write(place.address - place.array->base, bytes,
+                                     block.getLinearIndex(), sameValue);
+      if (conflict.found)
+        reportBlocks(warp, op, lane, place, AccessKind::Write, bytes, conflict);
+    }
     std::memset(place.shadow, shadowWritten, bytes);
+  }
   if (place.space != PTXSpace::Shared)
     return;
   if (block.launch.options.checkRaces) {

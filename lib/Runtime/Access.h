@@ -21,6 +21,7 @@ struct Place {
   unsigned char *shadow = nullptr;   ///< global memory only
   PTXSpace space = PTXSpace::Global; ///< never Generic
   uint64_t address = 0;              ///< in that space
+  Allocation *array = nullptr; ///< global memory that the host did not fill
 };
 
 /// The address a lane's operand names.

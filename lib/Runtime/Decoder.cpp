@@ -513,13 +513,22 @@ void Decoder::resolveTargets() {
   }
 }
 
-/// Races are tracked by the narrowest access that may reach shared memory.
+/// Races are tracked by the narrowest access that may reach a memory.
 void Decoder::checkAccessWidths() {
-  for (const Op &op : program.ops)
-    if (op.bytes &&
-        (op.space == PTXSpace::Shared || op.space == PTXSpace::Generic))
-      program.sharedGranule =
-          std::min<unsigned>(program.sharedGranule, op.bytes);
+  for (const Op &op : program.ops) {
+    if (!op.bytes)
+      continue;
+    unsigned bytes = op.bytes;
+    bool generic = op.space == PTXSpace::Generic;
+    if (generic || op.space == PTXSpace::Shared)
+      program.sharedGranule = std::min(program.sharedGranule, bytes);
+    if (generic || op.space == PTXSpace::Global)
+      program.globalGranule = std::min(program.globalGranule, bytes);
+  }
+  for (const PTXInstruction &current : kernel.instructions)
+    program.ordersBlocks |=
+        current.opcode == "atom" || current.opcode == "red" ||
+        current.opcode == "fence" || current.opcode == "membar";
 }
 
 llvm::Expected<Program> Decoder::run() {

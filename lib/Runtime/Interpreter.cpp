@@ -126,7 +126,8 @@ void BlockRunner::startWarp(Warp &warp, unsigned index) {
     warp.copyGroup[lane] = 0;
   }
   std::memcpy(warp.registers, image.data(), image.size());
-  std::memset(warp.local, poisonByte, launch.program.localBytes * warpSize);
+  std::fill_n(warp.local, launch.program.localBytes * warpSize,
+              char(poisonByte));
   for (const Program::Special &special : launch.program.specials) {
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       uint64_t value =

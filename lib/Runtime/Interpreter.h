@@ -121,6 +121,11 @@ public:
               const llvm::Twine &message);
   /// Ends the block at once.
   void abandon() { abandoned = true; }
+  /// The number of the block that runs, x varying fastest.
+  uint32_t getLinearIndex() const {
+    return position[0] +
+           launch.grid[0] * (position[1] + launch.grid[1] * position[2]);
+  }
   Dim3 threadAt(unsigned thread) const;
   std::string describeThread(unsigned thread) const;
 

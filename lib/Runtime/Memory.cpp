@@ -13,6 +13,61 @@
 
 using namespace prism;
 
+void BlockTracker::reset(uint64_t bytes, unsigned granule) {
+  granuleShift = llvm::Log2_32(granule);
+  uint64_t needed = (bytes >> granuleShift) + 1;
+  if (writers.size() != needed) {
+    writers = std::vector<std::atomic<uint32_t>>(needed);
+    readers = std::vector<std::atomic<uint32_t>>(needed);
+  }
+  for (uint64_t i = 0; i < needed; ++i) {
+    writers[i].store(0, std::memory_order_relaxed);
+    readers[i].store(0, std::memory_order_relaxed);
+  }
+  count = needed;
+}
+
+BlockTracker::Conflict BlockTracker::read(uint64_t offset, unsigned bytes,
+                                          uint32_t block) {
+  Conflict conflict;
+  uint32_t me = block + 1;
+  uint64_t last = (offset + bytes - 1) >> granuleShift;
+  for (uint64_t g = offset >> granuleShift; g <= last; ++g) {
+    uint32_t reader = readers[g].exchange(me);
+    if (reader && reader != me)
+      readers[g] = manyBlocks;
+    uint32_t writer = writers[g];
+    if (writer && writer != me)
+      conflict = {true, false, writer - 1, true};
+  }
+  return conflict;
+}
+
+BlockTracker::Conflict BlockTracker::write(uint64_t offset, unsigned bytes,
+                                           uint32_t block, bool sameValue) {
+  Conflict conflict;
+  uint32_t me = block + 1;
+  uint64_t last = (offset + bytes - 1) >> granuleShift;
+  for (uint64_t g = offset >> granuleShift; g <= last; ++g) {
+    uint32_t writer = writers[g].exchange(me);
+    if (writer && writer != me && !sameValue)
+      conflict = {true, false, writer - 1, true};
+    uint32_t reader = readers[g];
+    if (reader && reader != me)
+      conflict = {true, reader == manyBlocks, reader - 1, false};
+  }
+  return conflict;
+}
+
+void GlobalMemory::trackBlocks(unsigned granule) {
+  for (const std::unique_ptr<Allocation> &array : arrays) {
+    if (granule && !array->fullyWritten)
+      array->tracker.reset(array->bytes, granule);
+    else
+      array->tracker.disable();
+  }
+}
+
 Allocation &GlobalMemory::allocate(uint64_t bytes, llvm::StringRef label) {
   auto array = std::make_unique<Allocation>();
   array->base = nextBase + alignment;

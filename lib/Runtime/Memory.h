@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -50,6 +51,37 @@ inline bool isWritten(const unsigned char *shadow, uint64_t count) {
   return true;
 }
 
+/// Which blocks of the running launch touched an array, per granule. Nothing
+/// orders the blocks of a launch, so two that meet in a granule, one of them
+/// writing, are a race. Blocks run on several host threads at once, hence the
+/// atomics; of a race either side may be the one that notices.
+class BlockTracker {
+public:
+  /// Forgets everything and tracks `bytes` bytes by `granule`, a power of two.
+  void reset(uint64_t bytes, unsigned granule);
+  void disable() { count = 0; }
+  bool isEnabled() const { return count != 0; }
+
+  /// The other block of a race.
+  struct Conflict {
+    bool found = false;
+    bool many = false; ///< several blocks have read
+    uint32_t block = 0;
+    bool otherWrites = false;
+  };
+  Conflict read(uint64_t offset, unsigned bytes, uint32_t block);
+  /// `sameValue`: the bytes already hold what is being written.
+  Conflict write(uint64_t offset, unsigned bytes, uint32_t block,
+                 bool sameValue);
+
+private:
+  static constexpr uint32_t manyBlocks = ~uint32_t(0);
+
+  uint64_t count = 0;
+  unsigned granuleShift = 0;
+  std::vector<std::atomic<uint32_t>> writers, readers; ///< block + 1; 0: none
+};
+
 /// A registered array of global memory.
 struct Allocation {
   uint64_t base = 0;
@@ -60,6 +92,7 @@ struct Allocation {
   bool fullyWritten = false;
   std::vector<unsigned char> data;
   std::vector<unsigned char> shadow;
+  BlockTracker tracker;
 
   bool contains(uint64_t address, uint64_t count) const {
     return address >= base && address - base <= bytes &&
@@ -82,6 +115,10 @@ public:
 
   /// The array that holds `address`, or null.
   Allocation *find(uint64_t address) const;
+
+  /// Called before a launch: tracks the blocks that touch arrays which the host
+  /// did not fill (results and workspaces), or stops tracking (granule 0).
+  void trackBlocks(unsigned granule);
 
   /// The array nearest below `address`, for messages; null if there is none.
   const Allocation *nearestBelow(uint64_t address) const;

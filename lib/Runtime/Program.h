@@ -122,6 +122,10 @@ struct Program {
   std::vector<PTXVariable> parameters;
   /// The narrowest access to shared memory: what races are tracked by.
   unsigned sharedGranule = 16;
+  /// The narrowest access to global memory, likewise.
+  unsigned globalGranule = 16;
+  /// Atomics or fences may order blocks, in ways that are not tracked.
+  bool ordersBlocks = false;
   std::optional<std::array<uint32_t, 3>> reqntid, maxntid;
 };
 

@@ -305,6 +305,8 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
   std::mutex findingsMutex;
   std::vector<FoundAt> found;
   bool reverse = options.blockOrder == ScheduleOrder::Reverse;
+  bool track = options.checkRaces && total > 1 && !context.program.ordersBlocks;
+  memory.trackBlocks(track ? context.program.globalGranule : 0);
   // A kernel that is wrong everywhere need not be run everywhere.
   constexpr uint64_t mostFaultyBlocks = 64;
   auto work = [&] {

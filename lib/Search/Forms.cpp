@@ -42,62 +42,73 @@ constexpr unsigned unreachable = std::numeric_limits<unsigned>::max() / 4;
 class FormEnumerator {
 public:
   FormEnumerator(const Oracle &oracle, const FormOptions &options,
-                 Budget &budget, FormStatistics &statistics)
+                 Budget &budget, FormStatistics &statistics,
+                 llvm::function_ref<void(Form)> found)
       : oracle(oracle), options(options), budget(budget),
-        statistics(statistics), choice(oracle.classes.size(), -1),
-        depth(oracle.classes.size(), unreachable) {}
+        statistics(statistics), found(found),
+        choice(oracle.classes.size(), -1) {}
 
-  std::vector<Form> run() {
-    computeDepths();
+  void run() {
+    computeDepths(/*cutAtChosen=*/false, depth);
     llvm::SmallVector<unsigned> open;
     for (unsigned result : oracle.results)
       if (!isLeaf(oracle.classes[result]) && !llvm::is_contained(open, result))
         open.push_back(result);
     if (open.empty())
-      return {};
+      return;
     unsigned last = options.maxOps;
     for (limit = 1; limit <= last && !budget.isExhausted(); ++limit) {
-      bool isFirst = forms.empty();
+      bool isFirst = !hasFound;
       grow(open, 0);
-      if (isFirst && !forms.empty())
+      if (isFirst && hasFound)
         last = std::min<uint64_t>(last, uint64_t(limit) + options.extraOps);
     }
-    return std::move(forms);
   }
 
 private:
-  /// The least number of ops on a path below each class: a bound from below
-  /// that sharing cannot break.
-  void computeDepths() {
+  /// The least number of ops on the longest path below each class: its depth.
+  /// With `cutAtChosen`, classes that have their op already cost nothing.
+  void computeDepths(bool cutAtChosen, std::vector<unsigned> &depths) const {
+    depths.assign(oracle.classes.size(), unreachable);
     for (auto [cls, node] : llvm::enumerate(oracle.classes))
-      if (isLeaf(node))
-        depth[cls] = 0;
+      if (isLeaf(node) || (cutAtChosen && choice[cls] >= 0))
+        depths[cls] = 0;
     for (bool changed = true; changed;) {
       changed = false;
       for (auto [cls, node] : llvm::enumerate(oracle.classes))
         for (const OracleNode &op : node.nodes) {
           unsigned below = 0;
           for (unsigned operand : op.operands)
-            below = std::max(below, depth[operand]);
-          if (below < unreachable && below + 1 < depth[cls]) {
-            depth[cls] = below + 1;
+            below = std::max(below, depths[operand]);
+          if (below < unreachable && below + 1 < depths[cls]) {
+            depths[cls] = below + 1;
             changed = true;
           }
         }
     }
   }
 
-  /// Whether `open` may be computed with exactly `limit` ops in all.
-  bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
-    unsigned deepest = 0;
+  /// At least so many ops are needed to compute the classes `open`.
+  static unsigned getBound(llvm::ArrayRef<unsigned> open,
+                           llvm::ArrayRef<unsigned> depths) {
+    unsigned bound = open.size();
     for (unsigned cls : open)
-      deepest = std::max(deepest, depth[cls]);
-    unsigned needed = std::max<unsigned>(open.size(), deepest);
-    if (options.pruneExpression && ops + needed > limit) {
-      ++statistics.pruned;
+      bound = std::max(bound, depths[cls]);
+    return bound;
+  }
+
+  /// Whether `open` may be computed within the limit, `ops` being there.
+  bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
+    if (ops + !open.empty() > limit)
       return false;
-    }
-    return ops + (open.empty() ? 0 : 1) <= limit && deepest < unreachable;
+    if (!options.pruneExpression || ops + getBound(open, depth) <= limit)
+      return true;
+    // Paths may lead through what is there.
+    computeDepths(/*cutAtChosen=*/true, openDepth);
+    if (ops + getBound(open, openDepth) <= limit)
+      return true;
+    ++statistics.pruned;
+    return false;
   }
 
   /// Whether `from` is computed from `to` by the choices made so far.
@@ -114,8 +125,10 @@ private:
     if (!isAdmissible(open, ops))
       return;
     if (open.empty()) {
-      if (ops == limit)
-        forms.push_back(buildForm());
+      if (ops == limit) {
+        hasFound = true;
+        found(buildForm());
+      }
       return;
     }
     unsigned cls = open.front();
@@ -188,17 +201,17 @@ private:
   const FormOptions &options;
   Budget &budget;
   FormStatistics &statistics;
+  llvm::function_ref<void(Form)> found;
   std::vector<int> choice; ///< per class the node chosen, or -1
-  std::vector<unsigned> depth;
+  std::vector<unsigned> depth, openDepth;
   unsigned limit = 0; ///< ops of the forms looked for
-  std::vector<Form> forms;
+  bool hasFound = false;
 };
 
 } // namespace
 
-std::vector<Form> prism::enumerateForms(const Oracle &oracle,
-                                        const FormOptions &options,
-                                        Budget &budget,
-                                        FormStatistics &statistics) {
-  return FormEnumerator(oracle, options, budget, statistics).run();
+void prism::enumerateForms(const Oracle &oracle, const FormOptions &options,
+                           Budget &budget, FormStatistics &statistics,
+                           llvm::function_ref<void(Form)> found) {
+  FormEnumerator(oracle, options, budget, statistics, found).run();
 }

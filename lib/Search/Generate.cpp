@@ -17,34 +17,6 @@
 using namespace mlir;
 using namespace prism;
 
-static constexpr StringRef statisticsName = "prism.statistics";
-
-static void setEntry(ProgramOp program, StringRef key, Attribute value) {
-  NamedAttrList entries(program->getAttrOfType<DictionaryAttr>(statisticsName));
-  entries.set(key, value);
-  program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
-}
-
-void prism::recordStatistics(ProgramOp program, Counts counts) {
-  Builder builder(program.getContext());
-  for (auto [key, value] : counts)
-    setEntry(program, key, builder.getI64IntegerAttr(value));
-}
-
-void prism::addStatistics(ProgramOp program, Counts counts) {
-  Builder builder(program.getContext());
-  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
-  for (auto [key, value] : counts) {
-    auto old = entries ? entries.getAs<IntegerAttr>(key) : IntegerAttr();
-    setEntry(program, key,
-             builder.getI64IntegerAttr(value + (old ? old.getInt() : 0)));
-  }
-}
-
-void prism::recordComplete(ProgramOp program, bool complete) {
-  setEntry(program, "complete", BoolAttr::get(program.getContext(), complete));
-}
-
 /// Ids PROGRAM_0, PROGRAM_1, ... that no candidate has.
 namespace {
 class IdGenerator {
@@ -110,11 +82,9 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
   }
   FormStatistics formStatistics;
-  std::vector<Form> forms =
-      enumerateForms(oracle, options.forms, budget, formStatistics);
   LoopFormStatistics loopStatistics;
   IdGenerator ids(program);
-  for (Form &form : forms) {
+  auto addCandidates = [&](Form form) {
     splitLoads(oracle, form);
     for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
                                                    budget, loopStatistics)) {
@@ -124,7 +94,8 @@ GenerateResult prism::generateCandidates(ProgramOp program,
       else
         ++result.prunedByShape;
     }
-  }
+  };
+  enumerateForms(oracle, options.forms, budget, formStatistics, addCandidates);
   result.complete = !budget.isExhausted() && oracle.isSaturated;
   result.generated = budget.getSteps();
   result.prunedByShape += loopStatistics.prunedByShape;

@@ -11,11 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"
+#include "Prism/Search/NormalForm.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace prism;
@@ -157,6 +161,7 @@ public:
     for (CandidateOp candidate : program.getCandidateOps())
       if (candidate.getState() == CandidateState::Symbolic)
         instantiate(candidate);
+    keepOnePerNormalForm();
     renumber();
     return std::move(result);
   }
@@ -207,6 +212,24 @@ private:
       mapping.map(kernel.getResults(), newKernel.getResults());
     }
     ++result.mappings;
+    instances.push_back(instance);
+  }
+
+  void keepOnePerNormalForm() {
+    std::set<std::string> graphs;
+    std::map<std::string, CandidateOp> kept;
+    for (CandidateOp instance : instances) {
+      graphs.insert(describeCandidate(instance));
+      auto [it, isNew] = kept.insert({getNormalForm(instance), instance});
+      if (isNew || options.keepAll)
+        continue;
+      CandidateOp dropped = instance;
+      if (getFormCost(instance) < getFormCost(it->second))
+        std::swap(dropped, it->second);
+      dropped.erase();
+    }
+    result.uniqueGraphs = graphs.size();
+    result.uniqueNormalized = kept.size();
   }
 
   /// NAME_0, NAME_1, ... in order.
@@ -219,6 +242,7 @@ private:
   ProgramOp program;
   const InstantiateOptions &options;
   OpBuilder builder;
+  SmallVector<CandidateOp> instances;
   InstantiateResult result;
 };
 

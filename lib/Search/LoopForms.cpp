@@ -35,6 +35,12 @@ public:
       splitClasses();
     else
       splitDims(LoadSplit(form.nodes.size()), 0, {});
+    // An order that does not depend on how they were found.
+    llvm::sort(found, [](const LoopForm &a, const LoopForm &b) {
+      llvm::SmallVector<unsigned> left(a.set_bits()), right(b.set_bits());
+      return std::make_pair(left.size(), left) <
+             std::make_pair(right.size(), right);
+    });
     return std::move(found);
   }
 

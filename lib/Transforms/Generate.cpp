@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -35,7 +36,9 @@ struct InstantiateMapsPass
     InstantiateResult result = instantiateMaps(program, *options);
     if (!hadCandidates)
       return;
-    recordStatistics(program, {{"mappings", result.mappings}});
+    recordStatistics(program, {{"mappings", result.mappings},
+                               {"unique_graphs", result.uniqueGraphs},
+                               {"unique_normalized", result.uniqueNormalized}});
     addStatistics(program, {{"pruned_by_shape", result.prunedByShape}});
     if (result.mappings == 0 && result.reason.empty())
       result.reason = "no candidate has a map that splits the grid, or a loop, "
@@ -47,6 +50,7 @@ struct InstantiateMapsPass
 private:
   FailureOr<InstantiateOptions> getSearchOptions() {
     InstantiateOptions options;
+    options.keepAll = keepAll;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
     for (StringRef name : names) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Verify/Verify.h"
+#include "Prism/Dialect/Statistics.h"
 #include "Prism/Transforms/Passes.h"
 
 namespace prism {
@@ -23,9 +24,9 @@ using namespace prism;
 
 namespace {
 struct Counts {
-  int64_t proved = 0, disproved = 0, unknown = 0, enodes = 0;
+  uint64_t proved = 0, disproved = 0, unknown = 0, enodes = 0;
 
-  int64_t &of(Verdict verdict) {
+  uint64_t &of(Verdict verdict) {
     return verdict == Verdict::Proved      ? proved
            : verdict == Verdict::Disproved ? disproved
                                            : unknown;
@@ -38,23 +39,8 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
 
 private:
   void verifyAll(Verifier &verifier, Counts &counts);
-  void writeStatistics(const Counts &counts);
 };
 } // namespace
-
-/// Merges the counts into the program's `prism.statistics`.
-void VerifyPass::writeStatistics(const Counts &counts) {
-  ProgramOp program = getOperation();
-  NamedAttrList statistics;
-  if (auto before = program->getAttrOfType<DictionaryAttr>("prism.statistics"))
-    statistics = NamedAttrList(before);
-  Builder builder(&getContext());
-  statistics.set("proved", builder.getI64IntegerAttr(counts.proved));
-  statistics.set("disproved", builder.getI64IntegerAttr(counts.disproved));
-  statistics.set("unknown", builder.getI64IntegerAttr(counts.unknown));
-  statistics.set("enodes", builder.getI64IntegerAttr(counts.enodes));
-  program->setAttr("prism.statistics", statistics.getDictionary(&getContext()));
-}
 
 void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
@@ -104,7 +90,10 @@ void VerifyPass::runOnOperation() {
         candidate.erase();
     }
   }
-  writeStatistics(counts);
+  recordStatistics(getOperation(), {{"proved", counts.proved},
+                                    {"disproved", counts.disproved},
+                                    {"unknown", counts.unknown},
+                                    {"enodes", counts.enodes}});
   if (counts.proved + counts.disproved + counts.unknown)
     program.emitRemark() << counts.proved << " candidates proved, "
                          << counts.disproved << " disproved, " << counts.unknown

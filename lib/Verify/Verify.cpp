@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Verify/Verify.h"
+#include "Certificate.h"
 #include "Prism/Axioms/AxiomRules.h"
 #include "Prism/Axioms/Encoder.h"
+#include "Prism/Verify/Checker.h"
 #include "Prism/Verify/Refute.h"
 
 using namespace mlir;
@@ -40,6 +42,15 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
   if (options.refute && refute(*encoded, bank, result))
     return result;
   prove(*encoded, bank, result);
+  // A certificate that the checker cannot follow is none.
+  if (result.certificate) {
+    CheckResult check = checkCertificate(program, candidate, result.certificate,
+                                         options.precision);
+    if (!check.holds) {
+      result.certificate = {};
+      result.why = "its certificate cannot be followed: " + check.why;
+    }
+  }
   return result;
 }
 
@@ -76,10 +87,30 @@ void Verifier::prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
   result.enodes = fork.numNodes() - graph->base().numNodes();
   if (allEqual(fork)) {
     result.verdict = Verdict::Proved;
+    if (options.proofs)
+      explain(fork, roots, result);
     return;
   }
   result.why = saturation.hitLimit()
                    ? "the " + egraph::stringify(saturation.reason).str() +
                          " of the proof was hit"
                    : "the axioms do not make it equal to the program";
+}
+
+void Verifier::explain(const egraph::EGraph &proof, ArrayRef<egraph::Id> roots,
+                       VerifyResult &result) {
+  SmallVector<ProofStepAttr> steps;
+  for (auto [index, pair] :
+       llvm::enumerate(llvm::zip(roots, graph->rootTerms()))) {
+    llvm::Expected<egraph::Explanation> explanation =
+        egraph::explain(proof, std::get<0>(pair), std::get<1>(pair));
+    if (!explanation) {
+      result.why =
+          "it has no certificate: " + llvm::toString(explanation.takeError());
+      return;
+    }
+    appendSteps(*explanation, index, graph->rules(), graph->language(), steps);
+  }
+  result.certificate =
+      CertificateAttr::get(program.getContext(), certificateVersion, steps);
 }

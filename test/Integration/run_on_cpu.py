@@ -5,8 +5,8 @@
 
 Each function (default: every function on tensors that has a body and is not
 private) is called with the same seeded random tensors, once as it stands in the
-file (or after --reference=FLAGS) and once after prism-opt with the pipeline's
-flags; every element of every result must agree.
+file (or after --reference=FLAGS) and once after prism-opt with the flags of the
+pipeline and of the way back (--export); every element of every result must agree.
 Both go through upstream's lowering to LLVM, are compiled to a shared object and
 called through ctypes with memref descriptors. f64, f32, f16, bf16 (as uint16
 bits) and i1 are known.
@@ -71,7 +71,7 @@ def find_tool(name):
     return path or sys.exit("run_on_cpu.py: no '%s' on PATH" % name)
 
 
-def compile_module(text, folder, name, flags=()):
+def compile_module(text, folder, name, flags=(), optimize="-O0"):
     """Lowers MLIR text, after prism-opt FLAGS, to the shared object that is returned."""
     opt = find_tool("prism-opt")
     if flags:
@@ -83,7 +83,7 @@ def compile_module(text, folder, name, flags=()):
         file.write(llvm)
     clang = find_tool("clang")
     libs = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(clang)), "..", "lib"))
-    run([clang, "-O1", "-ffp-contract=off", "-Wno-override-module", "-shared", "-fPIC", source,
+    run([clang, optimize, "-march=native", "-ffp-contract=off", "-Wno-override-module", "-shared", "-fPIC", source,
          "-o", target, "-L" + libs, "-Wl,-rpath," + libs, "-lmlir_c_runner_utils",
          "-lmlir_float16_utils", "-lm"])
     return ctypes.CDLL(target)
@@ -216,8 +216,11 @@ def main(argv):
     parser.add_argument("--prepare", default="", help="flags of prism-opt for both sides")
     parser.add_argument("--reference", default="", help="flags of prism-opt for the one side")
     parser.add_argument("--pipeline", help="flags of prism-opt to be tested",
-                        default="--convert-linalg-to-prism --prism-partition "
-                        "--convert-prism-to-linalg")
+                        default="--convert-linalg-to-prism --prism-partition")
+    parser.add_argument("--export", default="--convert-prism-to-linalg",
+                        help="flags of prism-opt that follow the pipeline's")
+    parser.add_argument("--whole", action="store_true",
+                        help="fail if the pipeline leaves any linalg op")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--extent", type=int, default=5, help="of each dynamic dim")
     parser.add_argument("--positive", action="store_true", help="positive inputs")
@@ -231,9 +234,12 @@ def main(argv):
     if not functions:
         sys.exit("run_on_cpu.py: no function on tensors in " + args.input_mlir)
     failures = []
+    tested = run([find_tool("prism-opt"), "-", *shlex.split(args.pipeline)], text)
+    if args.whole and re.search(r"\blinalg\.", tested):
+        failures.append("ops of linalg are left")
     with tempfile.TemporaryDirectory() as folder:
-        before = compile_module(text, folder, "before", shlex.split(args.reference))
-        after = compile_module(text, folder, "after", shlex.split(args.pipeline))
+        before = compile_module(text, folder, "before", shlex.split(args.reference), "-O2")
+        after = compile_module(tested, folder, "after", shlex.split(args.export), "-O2")
         for function in functions:
             inputs = random_inputs(function, args.seed, args.extent, args.positive, args.scale)
             failed = check(function, before, after, inputs, args.tolerance)

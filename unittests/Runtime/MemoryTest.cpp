@@ -271,4 +271,36 @@ TEST(GlobalChecks, NullAndReadOnly) {
   EXPECT_EQ(found[0].kind, FindingKind::ReadOnly);
 }
 
+/// Four blocks of one thread; each has its number in %b, `out` in %o.
+std::vector<Finding> blockFindings(const std::string &body) {
+  Fixture f(std::string(header) +
+            ".entry k(.param .u64 out) { .reg .b64 %o, %p; .reg .b32 %b, %v;\n"
+            "ld.param.u64 %o, [out]; mov.u32 %b, %ctaid.x;\n"
+            "mul.wide.u32 %p, %b, 4; add.u64 %p, %p, %o;\n" +
+            body + "\nret; }");
+  EXPECT_EQ(f.loadError, "");
+  DevicePtr out = f.allocate(64, "out");
+  return findings(f.launch("k", {4, 1, 1}, {1, 1, 1}, {Arg::pointer(out)}));
+}
+
+TEST(GlobalChecks, RacesBetweenBlocks) {
+  EXPECT_TRUE(blockFindings("st.global.b32 [%p], %b;\n"
+                            "ld.global.b32 %v, [%p];")
+                  .empty());
+  // All write one word: the same value is tolerated, different ones are not.
+  EXPECT_TRUE(blockFindings("st.global.b32 [%o], 7;").empty());
+  auto found = blockFindings("st.global.b32 [%o], %b;");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::Race);
+  EXPECT_NE(found[0].message.find("in 'out'"), std::string::npos);
+  // Narrow neighbours are no race.
+  EXPECT_TRUE(blockFindings("st.global.b8 [%p], %b;\n"
+                            "st.global.b8 [%p+1], %b;")
+                  .empty());
+  // Atomics may order blocks, so nothing is claimed about such kernels.
+  EXPECT_TRUE(blockFindings("st.global.b32 [%p], 0;\n"
+                            "red.global.add.u32 [%p], 1;")
+                  .empty());
+}
+
 } // namespace

@@ -26,8 +26,9 @@ class GoldenTest : public ::testing::Test {
 protected:
   GoldenTest() { context.loadDialect<PrismDialect>(); }
 
-  /// All mapped candidates of one program, described.
-  std::vector<std::string> search(const std::string &text,
+  /// All mapped candidates of one program, described; with `keepAll` not only
+  /// one of each normal form.
+  std::vector<std::string> search(const std::string &text, bool keepAll = true,
                                   const GenerateOptions &options = {}) {
     module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
     EXPECT_TRUE(module);
@@ -36,7 +37,9 @@ protected:
     ProgramOp program = *module->getOps<ProgramOp>().begin();
     generated = generateCandidates(program, options);
     EXPECT_TRUE(succeeded(verify(*module)));
-    instantiateMaps(program, {});
+    InstantiateOptions mapOptions;
+    mapOptions.keepAll = keepAll;
+    instantiated = instantiateMaps(program, mapOptions);
     EXPECT_TRUE(succeeded(verify(*module)));
     std::vector<std::string> result;
     for (CandidateOp candidate : program.getCandidateOps())
@@ -57,6 +60,7 @@ protected:
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   GenerateResult generated;
+  InstantiateResult instantiated;
 };
 
 /// x / sqrt(mean(x^2)) in f32, narrowed to f16.
@@ -94,9 +98,17 @@ const std::string threeInputs =
     "(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>, "
     "%v: !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f16>) {\n";
 
+const std::string rmsNormProduct =
+    twoInputs + rmsNorm + getMatmul("%r", "%7", "%w") + yieldF16;
+const std::string rmsNormMlp =
+    threeInputs + rmsNorm + getMatmul("%8", "%7", "%w") +
+    getMatmul("%9", "%7", "%v") +
+    "  %r = prism.mul %8, %9 : (!prism.tensor<[n, h], f32>, "
+    "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+    yieldF16;
+
 TEST_F(GoldenTest, RmsNorm) {
-  auto found =
-      search(twoInputs + rmsNorm + getMatmul("%r", "%7", "%w") + yieldF16);
+  auto found = search(rmsNormProduct);
   EXPECT_TRUE(generated.complete);
   expectFound(found, "grid x; loop i; div(acc(matmul(a0[,i], a1[i,x])), "
                      "sqrt(div(acc(reduce_sum(square(a0[,i]))), d))) -> [,x]");
@@ -109,12 +121,7 @@ TEST_F(GoldenTest, RmsNorm) {
 }
 
 TEST_F(GoldenTest, RmsNormMlp) {
-  auto found =
-      search(threeInputs + rmsNorm + getMatmul("%8", "%7", "%w") +
-             getMatmul("%9", "%7", "%v") +
-             "  %r = prism.mul %8, %9 : (!prism.tensor<[n, h], f32>, "
-             "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
-             yieldF16);
+  auto found = search(rmsNormMlp, /*keepAll=*/false);
   // The cheapest: one division by the mean of squares, no root.
   expectFound(found, "grid x; loop i; div(mul(acc(matmul(a0[,i], a1[i,x])), "
                      "acc(matmul(a0[,i], a2[i,x]))), "
@@ -159,6 +166,67 @@ TEST_F(GoldenTest, Lora) {
                      "matmul(acc(matmul(a0[,i], a2[i,])), a3[,x])) -> [,x]");
   expectFound(found, "grid x; loop i; add(matmul(a0[,], a1[,x]), "
                      "acc(matmul(matmul(a0[,], a2[,i]), a3[i,x]))) -> [,x]");
+}
+
+// Of each normal form the one with the fewest ops, over the fewest dims, is
+// kept: two kernels, three sets of grid dims.
+TEST_F(GoldenTest, RmsNormNormalized) {
+  auto found = search(rmsNormProduct, /*keepAll=*/false);
+  EXPECT_EQ(found.size(), 6u);
+  EXPECT_EQ(instantiated.uniqueNormalized, 6u);
+  EXPECT_GT(instantiated.uniqueGraphs, 6u);
+  EXPECT_EQ(found[0], "grid x; div(matmul(a0[,], a1[,x]), "
+                      "sqrt(div(reduce_sum(square(a0[,])), d))) -> [,x]");
+  EXPECT_EQ(found[3], "grid x; loop i; div(acc(matmul(a0[,i], a1[i,x])), "
+                      "sqrt(div(acc(reduce_sum(square(a0[,i]))), d))) -> [,x]");
+}
+
+const std::string attention = R"(
+prism.program @p extents [b = ?, n = ?, e = ?, s = ?] (%q: !prism.tensor<[b, n, e], f16>, %k: !prism.tensor<[b, s, e], f16>, %v: !prism.tensor<[b, s, e], f16>) -> (!prism.tensor<[b, n, e], f16>) {
+  %0 = prism.matmul %q, %k maps [d0, d1, d3], [d0, d2, d3] -> [d0, d1, d2] : (!prism.tensor<[b, n, e], f16>, !prism.tensor<[b, s, e], f16>) -> !prism.tensor<[b, n, s], f32>
+  %1 = prism.exp %0 : (!prism.tensor<[b, n, s], f32>) -> !prism.tensor<[b, n, s], f32>
+  %2 = prism.reduce_sum %1 dims [2] : (!prism.tensor<[b, n, s], f32>) -> !prism.tensor<[b, n], f32>
+  %3 = prism.div %1, %2 maps [d0, d1, d2], [d0, d1] -> [d0, d1, d2] : (!prism.tensor<[b, n, s], f32>, !prism.tensor<[b, n], f32>) -> !prism.tensor<[b, n, s], f32>
+  %4 = prism.cast %3 : (!prism.tensor<[b, n, s], f32>) -> !prism.tensor<[b, n, s], f16>
+  %5 = prism.matmul %4, %v : (!prism.tensor<[b, n, s], f16>, !prism.tensor<[b, s, e], f16>) -> !prism.tensor<[b, n, e], f32>
+  %6 = prism.cast %5 : (!prism.tensor<[b, n, e], f32>) -> !prism.tensor<[b, n, e], f16>
+  prism.yield %6 : !prism.tensor<[b, n, e], f16>
+})";
+
+// The first of the two kernels of grouped attention, with its loop but without
+// the split along it: batch, rows, columns of V.
+TEST_F(GoldenTest, AttentionOneKernel) {
+  auto found = search(attention, /*keepAll=*/false);
+  expectFound(found,
+              "grid x,y,z; loop i; div(acc(matmul(exp(matmul(a0[z,y,], "
+              "a1[z,i,])), a2[z,i,x])), acc(reduce_sum(exp(matmul(a0[z,y,], "
+              "a1[z,i,]))))) -> [z,y,x]");
+  // Seven sets of grid dims; no loop, over KV, over e.
+  EXPECT_EQ(instantiated.uniqueNormalized, 21u);
+}
+
+// Pruning drops nothing: every candidate, before and after normalization.
+TEST_F(GoldenTest, PruningDropsNothing) {
+  GenerateOptions unpruned;
+  unpruned.forms.pruneExpression = unpruned.loops.pruneShape = false;
+  for (const std::string &text :
+       {rmsNormProduct, rmsNormMlp, lora, attention}) {
+    auto pruned = search(text);
+    uint64_t grown = generated.generated;
+    EXPECT_EQ(pruned, search(text, /*keepAll=*/true, unpruned));
+    EXPECT_GT(generated.generated, grown);
+  }
+}
+
+// A budget in steps gives what was found until then, and says so.
+TEST_F(GoldenTest, Budget) {
+  GenerateOptions options;
+  options.budgetSteps = 2000;
+  auto found = search(rmsNormMlp, /*keepAll=*/true, options);
+  EXPECT_FALSE(generated.complete);
+  EXPECT_EQ(generated.generated, 2000u);
+  EXPECT_FALSE(found.empty());
+  EXPECT_EQ(found, search(rmsNormMlp, /*keepAll=*/true, options));
 }
 
 // X X^T: rows and columns of the result split X differently.

@@ -12,10 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Propagation.h"
+#include "Numbers.h"
 #include "gtest/gtest.h"
 #include <cmath>
-#include <functional>
-#include <random>
 
 using namespace prism;
 
@@ -23,6 +22,7 @@ namespace {
 
 using State = ParallelState;
 using Kind = IterationKind;
+using namespace prism::test;
 
 IterationStructure getMatmul() {
   IterationStructure s;
@@ -136,91 +136,12 @@ TEST(PropagationTest, UnitDimIsNotSplit) {
 // Against numbers
 //===----------------------------------------------------------------------===//
 
-/// A dense tensor over named iteration dims; rank at most 2.
-struct Data {
-  std::vector<int> shape;
-  std::vector<double> values;
-};
-
 constexpr int chunks = 3;
 /// Ragged chunks of an extent of 5: [0, 2), [2, 4), [4, 5).
 constexpr int extent = 5, tile = 2;
 
 Data random(std::mt19937 &engine, int rank) {
-  Data data;
-  data.shape.assign(rank, extent);
-  size_t size = 1;
-  for (int e : data.shape)
-    size *= e;
-  std::uniform_real_distribution<double> uniform(0.5, 2.0);
-  for (size_t i = 0; i < size; ++i)
-    data.values.push_back(uniform(engine));
-  return data;
-}
-
-Data slice(const Data &data, unsigned dim, int begin, int end) {
-  Data result;
-  result.shape = data.shape;
-  result.shape[dim] = end - begin;
-  size_t inner = 1;
-  for (size_t i = dim + 1; i < data.shape.size(); ++i)
-    inner *= data.shape[i];
-  for (size_t i = 0; i < data.values.size(); ++i) {
-    int position = (i / inner) % data.shape[dim];
-    if (position >= begin && position < end)
-      result.values.push_back(data.values[i]);
-  }
-  return result;
-}
-
-using Scalar = std::function<double(llvm::ArrayRef<double>)>;
-
-/// Evaluates a scalar function over a structure whose dims stand alone.
-Data evaluate(const IterationStructure &s, const Scalar &scalar,
-              llvm::ArrayRef<Data> operands) {
-  std::vector<int> extents(s.dims.size(), -1);
-  for (auto [map, data] : llvm::zip_equal(s.operandMaps, operands))
-    for (auto [dim, factors] : llvm::enumerate(map))
-      extents[factors.front()] = data.shape[dim];
-  Data result;
-  size_t size = 1;
-  for (const auto &factors : s.resultMap) {
-    result.shape.push_back(extents[factors.front()]);
-    size *= result.shape.back();
-  }
-  result.values.assign(size, 0);
-  std::vector<bool> isSet(size, false);
-  std::vector<int> point(s.dims.size(), 0);
-  auto index = [&](const IndexMap &map, llvm::ArrayRef<int> shape) {
-    size_t position = 0;
-    for (auto [dim, factors] : llvm::enumerate(map))
-      position = position * shape[dim] + point[factors.front()];
-    return position;
-  };
-  for (bool done = false; !done;) {
-    llvm::SmallVector<double> x;
-    for (auto [map, data] : llvm::zip_equal(s.operandMaps, operands))
-      x.push_back(data.values[index(map, data.shape)]);
-    size_t at = index(s.resultMap, result.shape);
-    bool isMax = llvm::is_contained(s.dims, Kind::Max);
-    double value = scalar(x);
-    if (!isSet[at])
-      result.values[at] = value;
-    else if (isMax)
-      result.values[at] = std::max(result.values[at], value);
-    else
-      result.values[at] += value;
-    isSet[at] = true;
-    done = true;
-    for (size_t i = 0; i < point.size(); ++i) {
-      if (++point[i] < extents[i]) {
-        done = false;
-        break;
-      }
-      point[i] = 0;
-    }
-  }
-  return result;
+  return randomData(engine, std::vector<int>(rank, extent));
 }
 
 struct Op {
@@ -311,7 +232,7 @@ TEST(PropagationTest, AgreesWithNumbers) {
     std::vector<Data> wholes;
     for (const IndexMap &map : s.operandMaps)
       wholes.push_back(random(engine, map.size()));
-    Data expected = evaluate(s, op.scalar, wholes);
+    Data expected = *evaluate(s, op.scalar, wholes);
     unsigned combinations = wholes.size() == 1 ? 4 : 16;
     for (unsigned combination = 0; combination < combinations; ++combination) {
       llvm::SmallVector<State> operandStates;
@@ -326,23 +247,14 @@ TEST(PropagationTest, AgreesWithNumbers) {
       }
       if (!exists)
         continue;
-      // Do the chunks fit together?
+      // Chunks that do not fit together have no result.
       std::vector<Data> results;
       for (int chunk = 0; chunk < chunks; ++chunk) {
         std::vector<Data> operands;
-        std::vector<int> extents(s.dims.size(), -1);
-        bool fits = true;
-        for (size_t i = 0; i < wholes.size(); ++i) {
-          operands.push_back(parts[i][chunk]);
-          for (auto [dim, factors] : llvm::enumerate(s.operandMaps[i])) {
-            int &known = extents[factors.front()];
-            int have = operands.back().shape[dim];
-            fits &= known < 0 || known == have;
-            known = have;
-          }
-        }
-        if (fits)
-          results.push_back(evaluate(s, op.scalar, operands));
+        for (const auto &list : parts)
+          operands.push_back(list[chunk]);
+        if (std::optional<Data> result = evaluate(s, op.scalar, operands))
+          results.push_back(*result);
       }
       State claimed = propagate(s, operandStates);
       bool fits = results.size() == chunks;

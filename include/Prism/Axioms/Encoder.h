@@ -61,8 +61,12 @@ public:
   TermFacts(const TermAnalysis &analysis, const egraph::TermBank &bank)
       : analysis(analysis), bank(bank) {}
   const TermFact &of(egraph::TermId term);
+  /// From now on this holds of `value.term` (and of what contains it). Call it
+  /// before `of`.
+  void assume(const ReliedOnValue &value) { assumed.push_back(value); }
 
 private:
+  std::vector<ReliedOnValue> assumed;
   const TermAnalysis &analysis;
   const egraph::TermBank &bank;
   std::map<egraph::TermId, TermFact> facts;

@@ -56,6 +56,8 @@ struct Prototype {
   /// placeholder extents; hand it to rebuildComputeOp to build it elsewhere.
   mlir::Operation *op = nullptr;
   egraph::OpId operatorId = egraph::None;
+  /// All that makes it what it is; see TermLanguage::fromAttribute.
+  mlir::Attribute key;
   IterationStructure structure;
   /// Extents of iteration dims that no operand has (of a broadcast, slice or
   /// constant's users); unknown for all others.
@@ -140,11 +142,26 @@ public:
   };
   ParallelOperators ops;
 
+  //===--- Text -----------------------------------------------------------===//
+
+  /// A term, payload `index` of `op` or back: what certificates carry. Reading
+  /// interns prototypes, but no parallel dims; None if the text means nothing
+  /// here.
+  mlir::Attribute termToAttribute(const egraph::TermBank &bank,
+                                  egraph::TermId term) const;
+  egraph::TermId termFromAttribute(mlir::Attribute text,
+                                   egraph::TermBank &bank);
+  mlir::Attribute payloadToAttribute(egraph::OpId op, unsigned index,
+                                     egraph::Payload payload) const;
+  egraph::Payload payloadFromAttribute(egraph::OpId op, unsigned index,
+                                       mlir::Attribute text);
+
   /// `(prism.mul[[d0, d1], [d0]] ...)`: a term for people, payloads spelt out.
   std::string print(const egraph::TermBank &bank, egraph::TermId term) const;
   std::string printPayload(const egraph::NodeView &node) const;
 
 private:
+  PrototypeId internKey(egraph::OpId op, mlir::Attribute text);
   PrototypeId intern(mlir::OperationName name, mlir::DictionaryAttr attributes,
                      llvm::ArrayRef<IndexMap> maps,
                      llvm::ArrayRef<unsigned> operandRanks, unsigned resultRank,

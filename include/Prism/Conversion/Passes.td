@@ -15,8 +15,16 @@ def ConvertLinalgToPrism : Pass<"convert-linalg-to-prism"> {
   let description = [{
     Recognises compute ops by structure, never by names or by the order of ops:
     named linalg ops and `linalg.generic` as importers emit them. The prism ops
-    stand on builtin tensors, in place of what they replace. What is not known
-    stays as it is, with a remark that says why.
+    stand on builtin tensors, in place of what they replace: one per scalar op
+    of a body, matmuls for sums of products, reductions otherwise. Broadcasts,
+    transposes, fills and unit dims that are only read at index 0 become
+    indexing maps; signatures are kept. Rounding casts stay; widening casts of a
+    matmul's operands are part of it. What is spelled out (x / (1 + exp(-x)))
+    becomes the op it is. NaNs are not told apart: maximumf and maxnumf are both
+    prism.max.
+
+    What is not known stays as it is, with a remark that says why. Dead ops of a
+    function in which anything was imported are erased.
   }];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];

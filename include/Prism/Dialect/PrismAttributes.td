@@ -85,15 +85,26 @@ def Prism_EqualityAttr : Prism_Attr<"Equality", "equality"> {
 def Prism_ProofStepAttr : Prism_Attr<"ProofStep", "step"> {
   let summary = "one application of an axiom in a proof";
   let description = [{
-    The axiom's id, the direction it was used in, and the path of operand
-    indices from the root of the term to where it was applied.
+    The axiom's id, the direction it was used in, and where: the number of the
+    candidate's result, then the path of operand indices from the root of its
+    term. What the replaced side does not determine stands in `with`: the class
+    and payload variables of the other side, in order.
 
-    Example: `#prism.step<"M6" forward at [0, 1]>`.
+    Example: `#prism.step<"S2.matmul.01" forward at [0, 1]>`.
   }];
   let parameters = (ins StringRefParameter<"id of the axiom">:$axiom,
                         "::prism::RewriteDirection":$direction,
-                        OptionalArrayRefParameter<"int64_t">:$place);
-  let assemblyFormat = "`<` $axiom $direction `at` ` ` `[` (`]`) : ($place^ `]`)? `>`";
+                        OptionalArrayRefParameter<"int64_t">:$place,
+                        OptionalParameter<"::mlir::ArrayAttr">:$with);
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$axiom,
+                                   "::prism::RewriteDirection":$direction,
+                                   "::llvm::ArrayRef<int64_t>":$place), [{
+    return $_get($_ctxt, axiom, direction, place, ::mlir::ArrayAttr());
+  }]>];
+  let assemblyFormat = [{
+    `<` $axiom $direction `at` ` ` `[` (`]`) : ($place^ `]`)?
+    (`with` $with^)? `>`
+  }];
 }
 
 def Prism_CertificateAttr : Prism_Attr<"Certificate", "certificate"> {

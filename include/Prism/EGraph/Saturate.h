@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Applies all rules of a set, round after round, until nothing changes or a
-// limit is hit. Each round matches against the graph as it was at its start,
-// and only matches that something new takes part in: a match is applied once.
+// Applies all rules of a set until nothing changes or a limit is hit. Matching
+// is incremental: a match is found when the last of its nodes appears or
+// changes, and applied once. There are no rounds over the whole graph; instead,
+// a node's generation counts the creations of classes that led to it: a match
+// that creates classes makes nodes one generation above the matched ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +28,9 @@ namespace prism::egraph {
 /// Hard limits of one call, counted from its start, so that a verdict does not
 /// depend on what the graph held before. All but `seconds` are deterministic.
 struct Limits {
-  uint64_t nodes = 1'000'000;  ///< Nodes created by this call.
-  uint64_t iterations = 1'000; ///< Rounds.
+  uint64_t nodes = 1'000'000; ///< Nodes created by this call.
+  /// Generations: matches beyond are left out, all others still applied.
+  uint64_t iterations = 1'000;
   /// Matches found, side conditions not yet checked.
   uint64_t steps = std::numeric_limits<uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
@@ -46,10 +49,10 @@ llvm::StringRef stringify(StopReason reason);
 
 struct SaturationResult {
   StopReason reason = StopReason::Saturated;
-  uint64_t iterations = 0;
-  uint64_t steps = 0;    ///< Matches found.
-  uint64_t applied = 0;  ///< Matches that changed the graph.
-  uint64_t rejected = 0; ///< Unions rejected because of contradicting facts.
+  uint64_t iterations = 0; ///< The last generation that changed anything.
+  uint64_t steps = 0;      ///< Matches found.
+  uint64_t applied = 0;    ///< Matches that changed the graph.
+  uint64_t rejected = 0;   ///< Unions rejected because of contradicting facts.
   double seconds = 0;
   /// Per rule, by its index in the set: matches found, and those that changed
   /// the graph.

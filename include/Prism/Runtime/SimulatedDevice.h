@@ -25,7 +25,10 @@ struct SimulationOptions {
   ScheduleOrder blockOrder = ScheduleOrder::Forward;
   ScheduleOrder warpOrder = ScheduleOrder::Forward;
   bool checkUninitialized = true;
-  bool checkRaces = true; ///< of shared memory; implies async-copy checks
+  /// Races between the threads of a block on shared memory, and between blocks
+  /// on global memory that the host did not fill; copies in flight. Kernels
+  /// with atomics or fences are not checked for races between blocks.
+  bool checkRaces = true;
   /// Most steps of one block; a step is one instruction of one warp.
   uint64_t stepLimit = uint64_t(1) << 32;
   /// Host threads to run blocks on; 0 means one per core.

@@ -17,6 +17,7 @@
 
 #include "Prism/Search/Budget.h"
 #include "Prism/Search/Oracle.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace prism {
 
@@ -53,12 +54,11 @@ struct FormStatistics {
 /// nor a constant.
 bool needsKernel(const OracleClass &cls);
 
-/// All forms within the bounds, fewest ops first, each once. Every partial
-/// form is a step of `budget`; what was found when it ends is returned. Empty
-/// if no form fits the bounds.
-std::vector<Form> enumerateForms(const Oracle &oracle,
-                                 const FormOptions &options, Budget &budget,
-                                 FormStatistics &statistics);
+/// Calls `found` on all forms within the bounds, fewest ops first, each once.
+/// Every partial form is a step of `budget`, which may also be used by `found`.
+void enumerateForms(const Oracle &oracle, const FormOptions &options,
+                    Budget &budget, FormStatistics &statistics,
+                    llvm::function_ref<void(Form)> found);
 
 } // namespace prism
 

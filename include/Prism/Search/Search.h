@@ -41,7 +41,7 @@ struct GenerateResult {
 };
 
 /// Adds the symbolic candidates NAME_0, NAME_1, ... of `program`, fewest ops
-/// first.
+/// first. When a limit ends the search, those found until then stay.
 GenerateResult generateCandidates(ProgramOp program,
                                   const GenerateOptions &options);
 
@@ -49,27 +49,22 @@ struct InstantiateOptions {
   /// For ablation: these maps are enumerated variable by variable, and compared
   /// with the equalities afterwards. The result is the same.
   bool concreteImap = false, concreteFmap = false, concreteOmap = false;
+  /// Keep all mapped graphs, not the cheapest of each normal form
+  /// (NormalForm.h).
+  bool keepAll = false;
 };
 
 struct InstantiateResult {
-  uint64_t mappings = 0;      ///< mapped candidates
-  uint64_t prunedByShape = 0; ///< assignments of one parallel dim ruled out
-  std::string reason;         ///< as above
+  uint64_t mappings = 0;         ///< mapped graphs
+  uint64_t uniqueGraphs = 0;     ///< of these, that differ in ops or maps
+  uint64_t uniqueNormalized = 0; ///< of these, that differ in normal form
+  uint64_t prunedByShape = 0;    ///< assignments of one parallel dim ruled out
+  std::string reason;            ///< as above
 };
 
 /// Replaces the symbolic candidates of `program` by mapped ones, renumbered.
 InstantiateResult instantiateMaps(ProgramOp program,
                                   const InstantiateOptions &options);
-
-/// Named counts.
-using Counts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
-
-/// Sets (adds to) these entries of the program's `prism.statistics`; others
-/// stay.
-void recordStatistics(ProgramOp program, Counts counts);
-void addStatistics(ProgramOp program, Counts counts);
-/// Sets the entry `complete`: whether no limit ended the search.
-void recordComplete(ProgramOp program, bool complete);
 
 } // namespace prism
 

@@ -71,11 +71,15 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
     Enumerates the assignments of the mapping variables under equations (1) and
     (2) and the equalities, one representative per permutation of grid dims,
     and keeps those that the propagation of {repl, part, pending sums} through
-    the iteration structures does not rule out.
+    the iteration structures does not rule out. Of the candidates of one normal
+    form (products as sorted monomials, one place for a scale) the one that
+    takes the fewest ops, over the fewest dims, is kept.
   }];
   let options = [
     Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
            "For ablation: any of imap, fmap, omap, separated by '+'">,
+    Option<"keepAll", "keep-all", "bool", "false",
+           "Keep all mapped graphs, not the cheapest of each normal form">,
   ];
 }
 
@@ -116,6 +120,77 @@ def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp
     Maximal chains of elementwise ops become `prism.thread_graph`s, whose
     intermediate values live in registers.
   }];
+}
+
+def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
+  let summary = "Find, prove, size and lower fused kernels for tensor programs";
+  let description = [{
+    The whole of Prism: import (through upstream's tosa lowering where there is
+    tosa), partition, generate, instantiate maps, verify, instantiate
+    parameters, lower. Functions keep their names, signatures, argument and
+    result order. A function for which nothing is chosen is put back verbatim,
+    and a remark at each region says why.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
+    Option<"emit", "emit", "std::string", "\"gpu\"",
+           "How far to lower: prism, gpu, ptx or cubin">,
+    Option<"report", "report", "std::string", "\"\"",
+           "Path of the JSON report">,
+    Option<"package", "package", "std::string", "\"\"",
+           "Folder for the kernels and their launch plan">,
+    Option<"budgetSeconds", "budget-seconds", "double", "0",
+           "Most seconds of search per program; 0: no limit">,
+    Option<"budgetSteps", "budget-steps", "uint64_t", "0",
+           "Most graphs grown per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB of search per program; 0: no limit">,
+    Option<"measure", "measure", "std::string", "\"model\"",
+           "How sizes are ranked: model, sim, gpu or file">,
+    Option<"timings", "timings", "std::string", "\"\"",
+           "JSON of measured times, with measure=file">,
+    Option<"keepBest", "keep-best", "unsigned", "8",
+           "Sized candidates kept per program">,
+    Option<"gate", "gate", "bool", "true",
+           "Run the chosen kernels on the simulated device before they are "
+           "emitted">,
+    Option<"precision", "precision", "std::string", "\"relaxed\"",
+           "relaxed or strict: whether casts may move">,
+    Option<"allowTF32", "allow-tf32", "bool", "false",
+           "Whether f32 products may use TF32 tensor cores">,
+    Option<"keepProofs", "keep-proofs", "bool", "false",
+           "Candidates carry their certificate">,
+    Option<"maxKernels", "max-kernels", "unsigned", "2",
+           "Most graph-defined kernels in a candidate">,
+    Option<"maxBlockOps", "max-block-ops", "unsigned", "11",
+           "Most ops in a block graph">,
+    Option<"extraOps", "extra-ops", "unsigned", "1",
+           "Ops beyond the fewest that reach the program">,
+    Option<"maxGridDims", "max-grid-dims", "unsigned", "3",
+           "Most grid dims of a kernel">,
+    Option<"maxAccumulators", "max-accumulators", "unsigned", "3",
+           "Most accumulators of a kernel">,
+    Option<"pruneShape", "prune-shape", "bool", "true",
+           "Prune by symbolic dimension matching">,
+    Option<"pruneExpression", "prune-expression", "bool", "true",
+           "Prune by the expression oracle">,
+    ListOption<"concreteMaps", "concrete-maps", "std::string",
+           "For ablation: any of imap, fmap, omap">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "Path for each candidate's equalities from program to kernel">,
+    Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
+           "A graph, as in the report: which check drops it">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads of the search; 0: all cores">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::prism::PrismDialect"];
 }
 
 #endif // PRISM_TRANSFORMS_PASSES_TD

@@ -61,6 +61,8 @@ private:
               VerifyResult &result);
   void prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
              VerifyResult &result);
+  void explain(const egraph::EGraph &proof, llvm::ArrayRef<egraph::Id> roots,
+               VerifyResult &result);
 
   ProgramOp program;
   VerifyOptions options;

@@ -36,6 +36,12 @@ LLVM::LLVMFuncOp KernelEmitter::emit(StringRef name) {
         emitStep(step);
   };
   emitPhase(StepPhase::BeforeLoop);
+  // Outside the loop, a tile of a loop chunk is as large as the first chunk:
+  // what smaller chunks left out, an accumulator has from those before.
+  if (const ParallelDimPlan *loop = plan.getLoop()) {
+    coordinates[loop->name] = number(0);
+    computeExtents(/*inLoop=*/true);
+  }
   emitLoop();
   emitPhase(StepPhase::AfterLoop);
   LLVM::ReturnOp::create(b, ValueRange());
@@ -194,6 +200,8 @@ void KernelEmitter::emitLoop() {
   if (!results.empty())
     scf::YieldOp::create(b, results);
   b.setInsertionPointAfter(loop);
+  coordinates[plan.getLoop()->name] = number(0);
+  computeExtents(/*inLoop=*/true);
   ValueRange sums = loop.getResults();
   for (const PlanStep &step : plan.steps) {
     if (step.phase != StepPhase::InLoop || step.kind != StepKind::Matmul ||

@@ -58,7 +58,7 @@ struct LowerExp : OpRewritePattern<math::ExpOp> {
     Value x = op.getOperand();
     Value log2e = buildF32(rewriter, loc, 1.4426950408889634);
     Value t = arith::MulFOp::create(rewriter, loc, x, log2e);
-    Value power = callIntrinsic(rewriter, loc, "llvm.nvvm.ex2.approx.f", t);
+    Value power = callIntrinsic(rewriter, loc, "llvm.nvvm.ex2.approx", t);
     Value negated = arith::NegFOp::create(rewriter, loc, t);
     Value rest = math::FmaOp::create(rewriter, loc, x, log2e, negated);
     Value scaled = arith::MulFOp::create(

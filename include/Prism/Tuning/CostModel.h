@@ -1,0 +1,62 @@
+//===- CostModel.h - Modelled microseconds of kernels -----------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The analytic cost of a planned kernel, from the one table of hardware facts
+// (Plan/Target.h). It ranks sizes and candidates; nothing in it was measured.
+//
+//   time = launch + max(dram, l2, arithmetic) / utilization + steps * latency
+//
+// Worked example: 8x4096 times 4096x4096 in f16 on 108 SMs at 1.555 TB/s moves
+// 33.7 MB, 21.7 us. In 64 blocks of one per SM, each may draw at most twice its
+// fair share of the bandwidth, so all of it is used; in 16 blocks at most
+// 2 * 16/108 of it is, and the same bytes take 73 us.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_TUNING_COSTMODEL_H
+#define PRISM_TUNING_COSTMODEL_H
+
+#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/Target.h"
+
+namespace prism {
+
+/// Work and traffic of a computation.
+struct Work {
+  double dramBytes = 0;   ///< distinct bytes read and written
+  double tensorFlops = 0; ///< in f16 or bf16 products
+  double otherFlops = 0;  ///< everything else
+};
+
+/// A symbol's value, as KernelSizes wants it.
+using SymbolValueFn =
+    llvm::function_ref<std::optional<int64_t>(llvm::StringRef)>;
+
+/// Modelled microseconds of one launch of `kernel`, planned as `plan`. No value
+/// if an extent of its operands or results is not known.
+std::optional<double> estimateKernelUs(KernelOp kernel, const KernelPlan &plan,
+                                       const Target &target,
+                                       SymbolValueFn symbolValue);
+
+/// Modelled microseconds of the compute op `op` as a kernel of its own that
+/// reads and writes whole tensors.
+std::optional<double> estimateOpUs(ComputeOpInterface op, const Target &target,
+                                   SymbolValueFn symbolValue);
+
+/// Modelled microseconds of `program` run op by op.
+std::optional<double> estimateUnfusedUs(ProgramOp program, const Target &target,
+                                        SymbolValueFn symbolValue);
+
+/// The larger of `program`'s bytes over bandwidth and operations over peak:
+/// what no kernel can beat.
+std::optional<double> estimateRooflineUs(ProgramOp program,
+                                         const Target &target,
+                                         SymbolValueFn symbolValue);
+
+} // namespace prism
+
+#endif // PRISM_TUNING_COSTMODEL_H

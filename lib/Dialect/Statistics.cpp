@@ -1,0 +1,42 @@
+//===- Statistics.cpp - What passes count about a program -----------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Dialect/Statistics.h"
+
+using namespace mlir;
+using namespace prism;
+
+static constexpr llvm::StringLiteral statisticsName = "prism.statistics";
+
+static void setEntry(ProgramOp program, StringRef key, Attribute value) {
+  NamedAttrList entries(program->getAttrOfType<DictionaryAttr>(statisticsName));
+  entries.set(key, value);
+  program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
+}
+
+void prism::recordStatistics(ProgramOp program, StatisticCounts counts) {
+  Builder builder(program.getContext());
+  for (auto [key, value] : counts)
+    setEntry(program, key, builder.getI64IntegerAttr(value));
+}
+
+void prism::addStatistics(ProgramOp program, StatisticCounts counts) {
+  Builder builder(program.getContext());
+  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
+  for (auto [key, value] : counts) {
+    auto before = entries ? entries.getAs<IntegerAttr>(key) : IntegerAttr();
+    setEntry(program, key,
+             builder.getI64IntegerAttr(value + (before ? before.getInt() : 0)));
+  }
+}
+
+void prism::recordComplete(ProgramOp program, bool complete) {
+  if (auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName))
+    if (auto before = entries.getAs<BoolAttr>("complete"))
+      complete &= before.getValue();
+  setEntry(program, "complete", BoolAttr::get(program.getContext(), complete));
+}

@@ -1,0 +1,416 @@
+//===- Superoptimize.cpp - The whole pipeline -----------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// --prism-superoptimize runs the passes of every stage, times them, and puts
+// functions back verbatim for which nothing was chosen.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Package.h"
+#include "Prism/Conversion/GPULowering.h"
+#include "Prism/Conversion/Passes.h"
+#include "Prism/Plan/Target.h"
+#include "Prism/Transforms/Passes.h"
+#include "Report.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <chrono>
+
+namespace prism {
+#define GEN_PASS_DEF_PRISMSUPEROPTIMIZE
+#include "Prism/Transforms/Passes.h.inc"
+} // namespace prism
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+
+/// How far the module is lowered.
+enum class EmitKind { Prism, GPU, PTX, Cubin };
+
+/// Runs a callable and adds its wall-clock seconds to `seconds`.
+template <typename Fn>
+auto timed(std::optional<double> &seconds, Fn &&run) {
+  auto start = std::chrono::steady_clock::now();
+  auto result = run();
+  std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - start;
+  seconds = seconds.value_or(0.0) + spent.count();
+  return result;
+}
+
+struct SuperoptimizePass
+    : prism::impl::PrismSuperoptimizeBase<SuperoptimizePass> {
+  using Base::Base;
+  /// Options are copied by MLIR; what a run gathers is not.
+  SuperoptimizePass(const SuperoptimizePass &other) : Base(other) {}
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    OpPassManager pm(ModuleOp::getOperationName());
+    buildTosaToLinalgPipeline(pm.nest<func::FuncOp>());
+    pm.addPass(createConvertLinalgToPrism());
+    pm.addPass(createPrismPartition());
+    pm.addPass(createConvertPrismToGPU());
+    pm.addPass(createConvertPrismToLinalg());
+    buildSerializeGPUModulesPipeline(pm, "isa");
+    pm.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult checkOptions();
+  void importFunction(func::FuncOp function);
+  LogicalResult importFunctions();
+  LogicalResult search();
+  LogicalResult lower();
+  LogicalResult writePackage();
+  LogicalResult writeReport();
+  ProgramRecord makeRecord(StringRef name) const;
+  LogicalResult runOn(Operation *op, function_ref<void(OpPassManager &)> build);
+
+  EmitKind emitKind = EmitKind::GPU;
+  /// The module as it came, and with its programs' candidates before lowering.
+  OwningOpRef<ModuleOp> original, searched;
+  /// By function: the ops that no pass knew.
+  llvm::StringMap<std::vector<LeftAlone>> leftAlone;
+  /// By program: what the report says of it, and the functions it stands in.
+  llvm::DenseMap<StringAttr, ProgramRecord> records;
+  llvm::StringMap<SmallVector<std::string>> functionsOf;
+};
+
+} // namespace
+
+/// Reports `value` of option `name` unless it is among `choices`.
+static LogicalResult checkChoice(ModuleOp module, StringRef name,
+                                 StringRef value, ArrayRef<StringRef> choices) {
+  if (llvm::is_contained(choices, value))
+    return success();
+  return module.emitError()
+         << "option '" << name << "' is '" << value
+         << "', expected one of: " << llvm::join(choices, ", ");
+}
+
+LogicalResult SuperoptimizePass::checkOptions() {
+  ModuleOp module = getOperation();
+  if (!lookupTarget(target))
+    return module.emitError()
+           << "option 'target' is '" << target
+           << "', expected one of: " << llvm::join(getTargetNames(), ", ");
+  if (failed(checkChoice(module, "emit", emit,
+                         {"prism", "gpu", "ptx", "cubin"})) ||
+      failed(checkChoice(module, "measure", measure,
+                         {"model", "sim", "gpu", "file"})) ||
+      failed(
+          checkChoice(module, "precision", precision, {"relaxed", "strict"})))
+    return failure();
+  for (const std::string &map : concreteMaps)
+    if (failed(checkChoice(module, "concrete-maps", map,
+                           {"imap", "fmap", "omap"})))
+      return failure();
+  emitKind = llvm::StringSwitch<EmitKind>(emit)
+                 .Case("prism", EmitKind::Prism)
+                 .Case("ptx", EmitKind::PTX)
+                 .Case("cubin", EmitKind::Cubin)
+                 .Default(EmitKind::GPU);
+  if (measure == "file" && timings.empty())
+    return module.emitError("option 'measure' is 'file', which needs "
+                            "'timings=PATH'");
+  if (measure != "file" && !timings.empty())
+    return module.emitError() << "option 'timings' is given, but 'measure' is '"
+                              << measure << "'; say measure=file";
+  if (measure != "model")
+    return module.emitError()
+           << "option 'measure' is '" << measure
+           << "', which this version cannot do yet; use measure=model";
+  if (!package.empty() && emitKind == EmitKind::Prism)
+    return module.emitError("option 'package' needs kernels, but 'emit' is "
+                            "'prism'; say emit=ptx");
+  if (!explain.empty() || !explainPruning.empty())
+    return module.emitError()
+           << "option '" << (explain.empty() ? "explain-pruning" : "explain")
+           << "' is not available in this version";
+  if (budgetSeconds < 0)
+    return module.emitError()
+           << "option 'budget-seconds' is negative: " << budgetSeconds;
+  if (keepBest == 0)
+    return module.emitError("option 'keep-best' is 0, expected at least 1");
+  return success();
+}
+
+LogicalResult
+SuperoptimizePass::runOn(Operation *op,
+                         function_ref<void(OpPassManager &)> build) {
+  OpPassManager pm(op->getName());
+  build(pm);
+  return runPipeline(pm, op);
+}
+
+/// The name of the op at `location` in `function`; the first of several.
+static std::string findOpName(func::FuncOp function, Location location) {
+  std::string name;
+  function.walk([&](Operation *op) {
+    if (op->getLoc() != location || op == function)
+      return WalkResult::advance();
+    name = op->getName().getStringRef().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+/// Adds a front-end pass's remark of the form `left alone: why` to `entries`.
+static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
+                             std::vector<LeftAlone> &entries) {
+  std::string text = diagnostic.str();
+  StringRef reason = text;
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark ||
+      !reason.consume_front("left alone: "))
+    return;
+  std::string location;
+  llvm::raw_string_ostream(location) << diagnostic.getLocation();
+  entries.push_back(
+      {location, findOpName(function, diagnostic.getLocation()), reason.str()});
+}
+
+/// Puts `function` back as it came.
+static func::FuncOp restore(func::FuncOp function, ModuleOp original) {
+  Operation *before = SymbolTable::lookupSymbolIn(original.getOperation(),
+                                                  function.getSymNameAttr());
+  auto restored = cast<func::FuncOp>(OpBuilder(function).clone(*before));
+  function.erase();
+  return restored;
+}
+
+static bool hasTosa(func::FuncOp function) {
+  return function
+      .walk([](Operation *op) {
+        return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Runs the front end on one function, on which upstream's passes may fail.
+void SuperoptimizePass::importFunction(func::FuncOp function) {
+  std::vector<LeftAlone> &entries = leftAlone[function.getSymName()];
+  auto before = cast<func::FuncOp>(SymbolTable::lookupSymbolIn(
+      original->getOperation(), function.getSymNameAttr()));
+  std::string errors;
+  bool failedToImport;
+  {
+    ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+      collectLeftAlone(diagnostic, before, entries);
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure(); // the next handler prints it
+      errors += diagnostic.str();
+      return success();
+    });
+    failedToImport = failed(runOn(function, [&](OpPassManager &pm) {
+      if (hasTosa(function))
+        buildTosaToLinalgPipeline(pm);
+      pm.addPass(createConvertLinalgToPrism());
+    }));
+  }
+  if (!failedToImport)
+    return;
+  restore(function, *original).emitRemark()
+      << "left alone: it could not be imported: " << errors;
+}
+
+LogicalResult SuperoptimizePass::importFunctions() {
+  for (auto function :
+       llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+    if (!function.isExternal())
+      importFunction(function);
+  return runOn(getOperation(),
+               [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
+}
+
+ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
+  ProgramRecord record;
+  record.name = name.str();
+  record.target = target;
+  record.precision = precision;
+  record.measuredBy = measure;
+  record.maxKernels = maxKernels;
+  record.maxBlockOps = maxBlockOps;
+  record.maxGridDims = maxGridDims;
+  record.maxAccumulators = maxAccumulators;
+  return record;
+}
+
+LogicalResult SuperoptimizePass::search() {
+  PrismGenerateOptions generate;
+  generate.maxKernels = maxKernels;
+  generate.maxBlockOps = maxBlockOps;
+  generate.extraOps = extraOps;
+  generate.maxGridDims = maxGridDims;
+  generate.maxAccumulators = maxAccumulators;
+  generate.pruneShape = pruneShape;
+  generate.pruneExpression = pruneExpression;
+  generate.budgetSeconds = budgetSeconds;
+  generate.budgetSteps = budgetSteps;
+  generate.memoryMiB = memoryMiB;
+  PrismInstantiateMapsOptions maps;
+  maps.concreteMaps = llvm::join(concreteMaps, "+");
+  PrismVerifyOptions verify;
+  verify.precision = precision;
+  verify.keepProofs = keepProofs;
+  PrismInstantiateParamsOptions params;
+  params.target = target;
+  params.keepBest = keepBest;
+
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    function.walk([&](InvokeOp invoke) {
+      SmallVector<std::string> &names = functionsOf[invoke.getProgram()];
+      if (!llvm::is_contained(names, function.getSymName()))
+        names.push_back(function.getSymName().str());
+    });
+  for (auto program : getOperation().getOps<ProgramOp>()) {
+    ProgramRecord &record = records[program.getSymNameAttr()] =
+        makeRecord(program.getSymName());
+    if (failed(timed(record.searchSeconds,
+                     [&] {
+                       return runOn(program, [&](OpPassManager &pm) {
+                         pm.addPass(createPrismGenerate(generate));
+                         pm.addPass(createPrismInstantiateMaps(maps));
+                         pm.addPass(createPrismVerify(verify));
+                       });
+                     })) ||
+        failed(timed(record.instantiationSeconds, [&] {
+          return runOn(program, [&](OpPassManager &pm) {
+            pm.addPass(createPrismInstantiateParams(params));
+          });
+        })))
+      return failure();
+  }
+  return success();
+}
+
+/// Whether some program that `function` invokes has a candidate to lower, or
+/// was lowered.
+static bool isOptimized(func::FuncOp function) {
+  return function
+      .walk([&](Operation *op) {
+        if (isa<gpu::LaunchFuncOp>(op))
+          return WalkResult::interrupt();
+        auto invoke = dyn_cast<InvokeOp>(op);
+        if (!invoke)
+          return WalkResult::advance();
+        auto program = SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
+            invoke, invoke.getProgramAttr());
+        SmallVector<CandidateOp> candidates = program.getCandidateOps();
+        bool isChosen = !candidates.empty() &&
+                        candidates.front().getState() == CandidateState::Sized;
+        return isChosen ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Puts the functions back as they came for which nothing was chosen.
+static void restoreUnoptimized(ModuleOp module, ModuleOp original) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!isOptimized(function))
+      restore(function, original);
+}
+
+static void eraseUnusedPrograms(ModuleOp module) {
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>()))
+    if (SymbolTable::symbolKnownUseEmpty(program, module))
+      program.erase();
+}
+
+LogicalResult SuperoptimizePass::lower() {
+  ModuleOp module = getOperation();
+  restoreUnoptimized(module, *original);
+  if (emitKind == EmitKind::Prism) {
+    eraseUnusedPrograms(module);
+    return success();
+  }
+  ConvertPrismToGPUOptions gpuOptions;
+  gpuOptions.target = target;
+  if (failed(runOn(module, [&](OpPassManager &pm) {
+        pm.addPass(createConvertPrismToGPU(gpuOptions));
+      })))
+    return failure();
+  // Candidates may have been dropped there; what is then left of a function's
+  // programs goes back to linalg.
+  restoreUnoptimized(module, *original);
+  if (failed(runOn(module, [](OpPassManager &pm) {
+        pm.addPass(createConvertPrismToLinalg());
+      })))
+    return failure();
+  eraseUnusedPrograms(module);
+  return success();
+}
+
+LogicalResult SuperoptimizePass::writePackage() {
+  if (package.empty())
+    return success();
+  // The package has PTX whatever the module is lowered to.
+  OwningOpRef<ModuleOp> withPTX = getOperation().clone();
+  PassManager pm(&getContext(), ModuleOp::getOperationName());
+  buildSerializeGPUModulesPipeline(pm, "isa");
+  if (failed(pm.run(*withPTX)))
+    return failure();
+  return prism::writePackage(*withPTX, target, package);
+}
+
+LogicalResult SuperoptimizePass::writeReport() {
+  if (report.empty())
+    return success();
+  llvm::StringSet<> reported;
+  llvm::json::Array programs;
+  for (auto program : searched->getOps<ProgramOp>()) {
+    ProgramRecord &record = records[program.getSymNameAttr()];
+    for (StringRef function : functionsOf[program.getSymName()]) {
+      reported.insert(function);
+      llvm::append_range(record.leftAlone, leftAlone[function]);
+    }
+    record.kernels = describeKernels(getOperation(), program.getSymName());
+    programs.push_back(buildProgramReport(record, program));
+  }
+  // Functions of which nothing could be searched still say why.
+  for (auto function : original->getOps<func::FuncOp>()) {
+    StringRef name = function.getSymName();
+    if (reported.contains(name) || leftAlone[name].empty())
+      continue;
+    ProgramRecord record = makeRecord(name);
+    record.leftAlone = leftAlone[name];
+    programs.push_back(buildProgramReport(record, ProgramOp()));
+  }
+  return writeJSON(getOperation().getLoc(), "report", report,
+                   buildReport(std::move(programs)));
+}
+
+void SuperoptimizePass::runOnOperation() {
+  if (failed(checkOptions()))
+    return signalPassFailure();
+  original = getOperation().clone();
+  if (failed(importFunctions()) || failed(search()))
+    return signalPassFailure();
+  searched = getOperation().clone();
+  if (failed(lower()) || failed(writePackage()))
+    return signalPassFailure();
+  if (emitKind == EmitKind::PTX || emitKind == EmitKind::Cubin)
+    if (failed(runOn(getOperation(), [&](OpPassManager &pm) {
+          buildSerializeGPUModulesPipeline(
+              pm, emitKind == EmitKind::PTX ? "isa" : "bin");
+        })))
+      return signalPassFailure();
+  if (failed(writeReport()))
+    signalPassFailure();
+}

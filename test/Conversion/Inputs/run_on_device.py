@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Runs lowered candidates on the simulated device and compares with numpy.
+
+  run_on_device.py IN.mlir --entry=NAME --expect=EXPR [--target=sm_80]
+      [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
+
+The module's functions hold prism.invokes of programs with sized candidates.
+They are lowered to PTX; NAME runs with seeded random inputs of magnitude S under
+prism-run with all checks, blocks and warps in two orders; the results are
+compared with EXPR (a tuple for several), a numpy expression in float64 over the
+arguments a0, a1, ... and the functions in `np` and below. T bounds the error
+relative to the largest magnitude of a result.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+DTYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16,
+          "i1": np.bool_}
+TOLERANCE = {"f64": 1e-12, "f32": 2e-6, "f16": 1.5e-3, "bf16": 1e-2, "i1": 0.0}
+
+
+def to_bf16(array):
+    bits = np.asarray(array, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def to_float64(array, element):
+    if element == "bf16":
+        return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    return array.astype(np.float64)
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("%s%s\nfailed (%d): %s" % (done.stdout[-4000:], done.stderr[-4000:],
+                                            done.returncode, " ".join(command)))
+    return done.stdout
+
+
+def parse_tensors(text):
+    """`tensor<8x4xf16>, ...` as [(element type, shape)]."""
+    found = []
+    for dims, element in re.findall(r"tensor<((?:\d+x)*)(\w+)>", text):
+        found.append((element, [int(d) for d in dims.split("x") if d]))
+    return found
+
+
+def unescape(text):
+    return re.sub(r'\\([0-9A-Fa-f]{2}|.)', lambda m: chr(int(m[1], 16)) if len(m[1]) == 2
+                  else m[1], text).rstrip("\0")
+
+
+def write_package(lowered, entry, folder):
+    """The launches of function `entry`, as their prism.launch attributes say."""
+    function = re.search(r"func\.func @%s\((.*?)\) -> (.*?) \{\n(.*?)\n  \}" % entry,
+                         lowered, re.S)
+    if not function:
+        sys.exit("no function '%s' in:\n%s" % (entry, lowered[:2000]))
+    arguments, results = parse_tensors(function[1]), parse_tensors(function[2])
+    for name, assembly in re.findall(
+            r'gpu\.binary @(\w+).*?assembly = "((?:[^"\\]|\\.)*)"', lowered):
+        ptx = unescape(assembly)
+        if ".extern .func" in ptx:
+            sys.exit("the PTX of '%s' calls a function that it does not hold" % name)
+        with open(os.path.join(folder, name + ".ptx"), "w") as file:
+            file.write(ptx)
+    launches, workspaces = [], []
+    for shape in re.findall(r"gpu\.alloc *\(\) : memref<(.*?)>", function[3]):
+        (element, dims), = parse_tensors("tensor<%s>" % shape)
+        workspaces.append({"bytes": math.prod(dims) * np.dtype(DTYPES[element]).itemsize})
+    for module, kernel, attributes in re.findall(
+            r"gpu\.launch_func +@(\w+)::@(\w+) .*?\{prism\.launch = \{(.*)\}\}", function[3]):
+        numbers = lambda key: [int(x) for x in re.search(
+            key + r" = array<i64: (.*?)>", attributes)[1].split(",")]
+        parameters = [{kind: int(index)} for kind, index in
+                      re.findall(r"\{(argument|result|workspace) = (\d+) : i64\}", attributes)]
+        launches.append({
+            "module": module + ".ptx", "kernel": kernel, "grid": numbers("grid"),
+            "block": numbers("block"), "parameters": parameters,
+            "shared_bytes": int(re.search(r"shared_bytes = (\d+)", attributes)[1])})
+    if not launches:
+        sys.exit("'%s' launches no kernel:\n%s" % (entry, lowered[:2000]))
+    tensors = lambda list: [{"type": element, "shape": shape} for element, shape in list]
+    plan = {"version": 1, "target": "sm_80", "functions": [{
+        "name": entry, "arguments": tensors(arguments), "results": tensors(results),
+        "workspaces": workspaces, "launches": launches}]}
+    with open(os.path.join(folder, "plan.json"), "w") as file:
+        json.dump(plan, file)
+    return arguments, results
+
+
+def random_input(rng, element, shape, scale):
+    values = rng.standard_normal(shape) * scale
+    if element == "i1":
+        return values > 0
+    return to_bf16(values) if element == "bf16" else values.astype(DTYPES[element])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("input")
+    parser.add_argument("--entry", required=True)
+    parser.add_argument("--expect", required=True)
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--tolerance", type=float)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--before", default="")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    folder = tempfile.mkdtemp()
+    try:
+        source = args.input
+        if args.before:
+            source = os.path.join(folder, "before.mlir")
+            run(["prism-opt", args.input, *args.before.split(), "-o", source])
+        lowered = run(["prism-opt", source, "--convert-prism-to-gpu=target=" + args.target,
+                       "--gpu-module-to-binary=format=isa"])
+        check(args, lowered, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def check(args, lowered, folder):
+    arguments, results = write_package(lowered, args.entry, folder)
+    rng = np.random.default_rng(args.seed)
+    command = ["prism-run", folder, "--entry=" + args.entry]
+    values = {"np": np}
+    for index, (element, shape) in enumerate(arguments):
+        array = random_input(rng, element, shape, args.scale)
+        path = os.path.join(folder, "a%d.npy" % index)
+        np.save(path, array)
+        command.append("--input=" + path)
+        values["a%d" % index] = to_float64(array, element)
+    values["erf"] = np.vectorize(math.erf)
+    expected = eval(args.expect, values)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    paths = [os.path.join(folder, "r%d.npy" % index) for index in range(len(results))]
+    command += ["--output=" + path for path in paths]
+    for order in ("forward", "reverse"):
+        run(command + ["--order=" + order])
+        for index, ((element, shape), want, path) in enumerate(zip(results, expected, paths)):
+            got = to_float64(np.load(path), element)
+            error = np.max(np.abs(got - want)) / max(np.max(np.abs(want)), 1e-30)
+            bound = args.tolerance or TOLERANCE[element]
+            verdict = "ok" if error <= bound else "WRONG"
+            print("%s %s result %d %s: error %.2e, bound %.1e: %s"
+                  % (args.entry, order, index, got.shape, error, bound, verdict))
+            if list(got.shape) != shape or not error <= bound:
+                sys.exit(1)
+
+
+main()

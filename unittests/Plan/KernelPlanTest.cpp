@@ -1,0 +1,144 @@
+//===- KernelPlanTest.cpp - Tests of the kernel planner -------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Plan/KernelPlan.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+
+/// The worked example of KernelPlan.h, as a mapped candidate.
+constexpr llvm::StringLiteral rmsNorm = R"mlir(
+prism.program @p extents [n = 8, d = 256, h = 192] (%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f32>) {
+  %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32>
+  prism.yield %0 : !prism.tensor<[n, h], f32>
+} candidates {
+  prism.candidate "p_0" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>):
+    %r = prism.kernel "k0"(%a = %x, %b = %w) parallel [x grid, i loop] : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32> {
+      %ta = prism.load %a [[], [i]] : !prism.tensor<[n, d], f16> -> !prism.tile<[n, d/i], f16>
+      %tb = prism.load %b [[i], [x]] : !prism.tensor<[d, h], f16> -> !prism.tile<[d/i, h/x], f16>
+      %c = prism.cast %ta : (!prism.tile<[n, d/i], f16>) -> !prism.tile<[n, d/i], f32>
+      %s = prism.square %c : (!prism.tile<[n, d/i], f32>) -> !prism.tile<[n, d/i], f32>
+      %q = prism.reduce_sum %s dims [1] : (!prism.tile<[n, d/i], f32>) -> !prism.tile<[n], f32>
+      %m = prism.matmul %ta, %tb : (!prism.tile<[n, d/i], f16>, !prism.tile<[d/i, h/x], f16>) -> !prism.tile<[n, h/x], f32>
+      %qa = prism.accumulate sum %q over i : !prism.tile<[n], f32> -> !prism.tile<[n], f32>
+      %ma = prism.accumulate sum %m over i : !prism.tile<[n, h/x], f32> -> !prism.tile<[n, h/x], f32>
+      %t = prism.sqrt %qa : (!prism.tile<[n], f32>) -> !prism.tile<[n], f32>
+      %u = prism.div %ma, %t maps [d0, d1], [d0] -> [d0, d1] : (!prism.tile<[n, h/x], f32>, !prism.tile<[n], f32>) -> !prism.tile<[n, h/x], f32>
+      %z = prism.save %u [[], [x]] : !prism.tile<[n, h/x], f32> -> !prism.tensor<[n, h], f32>
+      prism.yield %z : !prism.tensor<[n, h], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, h], f32>
+  }
+}
+)mlir";
+
+class KernelPlanTest : public ::testing::Test {
+protected:
+  KernelPlanTest() {
+    context.loadDialect<PrismDialect>();
+    module = parseSourceString<ModuleOp>(rmsNorm, &context);
+    module->walk([&](KernelOp op) { kernel = op; });
+  }
+
+  std::optional<KernelPlan> plan(int64_t n, int64_t d, int64_t h, int64_t x,
+                                 int64_t i) {
+    auto symbolValue = [&](StringRef name) -> std::optional<int64_t> {
+      if (name == "d" && d < 0)
+        return std::nullopt;
+      return name == "n" ? n : name == "d" ? d : h;
+    };
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      return name == "x" ? x : i;
+    };
+    KernelSizes sizes = {symbolValue, tileExtent};
+    whyNot.clear();
+    return planKernel(kernel, sizes, *lookupTarget("sm_80"), whyNot);
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  KernelOp kernel;
+  std::string whyNot;
+};
+
+TEST_F(KernelPlanTest, WorkedExample) {
+  auto plan = this->plan(8, 256, 192, 64, 64);
+  ASSERT_TRUE(plan) << whyNot;
+  std::vector<std::pair<StepKind, StepPhase>> steps;
+  for (const PlanStep &step : plan->steps)
+    steps.push_back({step.kind, step.phase});
+  std::vector<std::pair<StepKind, StepPhase>> expected = {
+      {StepKind::Load, StepPhase::InLoop},
+      {StepKind::Load, StepPhase::InLoop},
+      {StepKind::Reduce, StepPhase::InLoop},
+      {StepKind::Matmul, StepPhase::InLoop},
+      {StepKind::Elementwise, StepPhase::AfterLoop},
+      {StepKind::Save, StepPhase::AfterLoop}};
+  EXPECT_EQ(steps, expected);
+  EXPECT_TRUE(plan->steps[2].accumulator && plan->steps[3].accumulator);
+  EXPECT_EQ(plan->blocks, 3);
+  EXPECT_EQ(plan->getLoop()->count, 4);
+  EXPECT_FALSE(plan->getLoop()->isRagged);
+  // Eight rows are the columns of a 16x8x16 fragment: 64 rows over 4 warps.
+  const MatmulPlan &matmul = plan->steps[3].matmul;
+  EXPECT_TRUE(matmul.useTensorCores && matmul.swapOperands);
+  EXPECT_EQ(matmul.accumulators, 4);
+  // 8x64 and 64x64 f16 once per step; 8x64 f32 saved.
+  EXPECT_EQ(plan->bytesLoadedPerBlock, 4 * (8 * 64 + 64 * 64) * 2);
+  EXPECT_EQ(plan->bytesStoredPerBlock, 8 * 64 * 4);
+}
+
+// The sums of products come to memory when the loaded tiles are gone.
+TEST_F(KernelPlanTest, MemoryIsSharedByLifetime) {
+  auto plan = this->plan(8, 256, 192, 64, 64);
+  ASSERT_TRUE(plan) << whyNot;
+  int64_t total = 0;
+  for (auto &[tile, buffer] : plan->buffers)
+    total += buffer.bytes;
+  EXPECT_LT(plan->sharedBytes, total);
+  EXPECT_GE(plan->sharedBytes, (8 * 64 + 64 * 64) * 2 + 8 * 4);
+}
+
+TEST_F(KernelPlanTest, RaggedChunks) {
+  auto plan = this->plan(5, 100, 77, 32, 24);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->blocks, 3);
+  EXPECT_EQ(plan->getLoop()->count, 5);
+  EXPECT_TRUE(plan->getLoop()->isRagged);
+  EXPECT_TRUE(plan->lookupDim("x")->isRagged);
+}
+
+// A tile larger than the extent is the extent.
+TEST_F(KernelPlanTest, TileBeyondExtent) {
+  auto plan = this->plan(8, 64, 40, 64, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->lookupDim("x")->tile, 40);
+  EXPECT_EQ(plan->getLoop()->count, 1);
+  EXPECT_FALSE(plan->getLoop()->isRagged);
+}
+
+TEST_F(KernelPlanTest, SaysWhatIsTooLarge) {
+  EXPECT_FALSE(plan(512, 64, 4096, 4096, 16));
+  EXPECT_NE(whyNot.find("accumulators per thread"), std::string::npos)
+      << whyNot;
+  EXPECT_FALSE(plan(8, 4096, 4096, 256, 4096));
+  EXPECT_NE(whyNot.find("bytes of shared memory, sm_80 has 166912"),
+            std::string::npos)
+      << whyNot;
+  EXPECT_FALSE(plan(8, -1, 64, 64, 64));
+  EXPECT_EQ(whyNot, "extent d is dynamic");
+  EXPECT_FALSE(plan(8, 0, 64, 64, 64));
+  EXPECT_EQ(whyNot, "extent d is 0");
+}
+
+} // namespace
