@@ -3,7 +3,8 @@
 # that every `mlir` block must parse and verify under prism-opt.
 #
 #   <!-- file: NAME -->      written to NAME in the scratch folder
-#   <!-- run -->             run there by sh, with the build's tools on the PATH
+#   <!-- run -->             run there by sh, with the build's tools on the PATH;
+#                            PRISM_SOURCE is the tree, PRISM_PLUGIN the plugin
 #   <!-- output -->          its lines appear, in order, in what the last run
 #                            printed; a line `...` stands for any
 #   <!-- source: PATH -->    its lines stand, in order, in this file of the tree;
@@ -14,11 +15,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import os
 import pathlib
 import re
 import subprocess
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BLOCK = re.compile(
     r"(?:^<!-- (?P<role>file|run|output|source|fragment)(?:: (?P<what>\S+))? -->\n)?"
     r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
@@ -50,7 +53,8 @@ def missing(expected, text):
 
 
 def run(command, scratch):
-    return subprocess.run(["sh", "-ec", command], cwd=scratch, stdout=subprocess.PIPE,
+    environment = dict(os.environ, PRISM_SOURCE=str(ROOT))
+    return subprocess.run(["sh", "-ec", command], cwd=scratch, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=600)
 
 
