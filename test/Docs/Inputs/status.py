@@ -13,7 +13,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLE = ROOT / "docs" / "status.md"
@@ -67,7 +66,7 @@ def function(op, element):
     last = "%s" if "%s =" in statement else "%r"
     text = f"  %r = {statement}".format(op=op, t=element, u="f16" if element == "f32" else "f32")
     result = text.rstrip().rsplit("-> ", 1)[1]
-    return (f"func.func @f({arguments.format(t=element)}) -> {result} {{\n"
+    return (f"func.func @{op}({arguments.format(t=element)}) -> {result} {{\n"
             f"{text}\n  return {last} : {result}\n}}\n")
 
 
@@ -75,45 +74,52 @@ class Tool:
     def __init__(self, path):
         self.path = path
 
-    def run(self, text, pipeline):
-        done = subprocess.run([self.path, f"--pass-pipeline=builtin.module({pipeline})"], input=text,
-                              capture_output=True, text=True, timeout=120)
-        return done.stdout if done.returncode == 0 else ""
+    def run(self, modules, pipeline):
+        """Runs the pipeline on each module; {op: what was printed}, without those
+        on which it failed."""
+        done = subprocess.run(
+            [self.path, "--split-input-file", f"--pass-pipeline=builtin.module({pipeline})"],
+            input="\n// -----\n".join(modules.values()), capture_output=True, text=True, timeout=600)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{self.path} died in {pipeline}:\n{done.stderr[-2000:]}")
+        printed = {}
+        for chunk in done.stdout.split("// -----"):
+            name = re.search(r"func\.func @(\w+)", chunk)
+            if name:
+                printed[name[1]] = chunk
+        return printed
 
 
-def row(tool, op):
-    """What each stage makes of the op; stages build on each other."""
-    module = function(op, "f32")
-    linalg = tool.run(module, "convert-prism-to-linalg")
-    exported = linalg and "prism." not in linalg
-    # An op is imported if its own export comes back without a linalg op left.
-    back = tool.run(linalg, "canonicalize,func.func(linalg-generalize-named-ops),convert-linalg-to-prism") if exported else ""
-    imported = "prism." in back and "linalg." not in back
-    program = tool.run(module, "prism-partition")
-    mapped = tool.run(program, f"prism.program({SEARCH})")
-    searched = "prism.kernel" in mapped
-    proved = "verdict Proved" in tool.run(program, f"prism.program({SEARCH},prism-verify)")
-    lowered = []
-    for element in TYPES:
-        text = tool.run(function(op, element),
-                        f"prism-partition,prism.program({SEARCH},prism-verify,prism-instantiate-params),convert-prism-to-gpu")
-        if "gpu.module" in text and "prism.invoke" not in text:
-            lowered.append(element)
-    mark = lambda done: "yes" if done else "no"
-    return [mark(imported), mark(exported), mark(searched), mark(proved), mark(lowered), ", ".join(lowered) or "none"]
+def where(modules, holds):
+    return {op for op, text in modules.items() if holds(text)}
 
 
 def table(tool, ops):
-    lines = ["| op | verifier | import | export | search | axioms | lowering | dtypes lowered |",
-             "|---|---|---|---|---|---|---|---|"]
-    missing = []
-    for op in sorted(op for op, is_compute in ops.items() if is_compute):
-        if op not in MIXED:
-            missing.append(op)
-            continue
-        lines.append(f"| `{op}` | yes | " + " | ".join(row(tool, op)) + " |")
+    """What each stage makes of each op; stages build on each other."""
+    compute = sorted(op for op, is_compute in ops.items() if is_compute)
+    missing = [op for op in compute if op not in MIXED]
     if missing:
         sys.exit(f"no example in test/Docs/Inputs/status.py of: {', '.join(missing)}")
+    modules = {op: function(op, "f32") for op in compute}
+    linalg = tool.run(modules, "convert-prism-to-linalg")
+    exported = where(linalg, lambda text: "prism." not in text)
+    # An op is imported if its own export comes back without a linalg op left.
+    imported = where(tool.run({op: linalg[op] for op in compute if op in exported},
+                              "canonicalize,convert-linalg-to-prism"),
+                     lambda text: "prism." in text and "linalg." not in text)
+    programs = f"prism-partition,prism.program({SEARCH}"
+    searched = where(tool.run(modules, programs + ")"), lambda text: "prism.kernel" in text)
+    proved = where(tool.run(modules, programs + ",prism-verify)"), lambda text: "verdict Proved" in text)
+    lowered = {
+        element: where(tool.run({op: function(op, element) for op in compute},
+                                programs + ",prism-verify,prism-instantiate-params),convert-prism-to-gpu"),
+                       lambda text: "gpu.module" in text and "prism.invoke" not in text)
+        for element in TYPES}
+    lines = ["| op | verifier | import | export | search | axioms | lowering |", "|---|---|---|---|---|---|---|"]
+    for op in compute:
+        marks = ["yes" if op in done else "no" for done in (imported, exported, searched, proved)]
+        types = ", ".join(element for element in TYPES if op in lowered[element])
+        lines.append(f"| `{op}` | yes | {' | '.join(marks)} | {types or 'no'} |")
     return "\n".join(lines) + "\n"
 
 
