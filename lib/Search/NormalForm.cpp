@@ -292,7 +292,7 @@ private:
     for (auto [operand, names] :
          llvm::zip_equal(op->getOperands(), operandNames))
       operands.push_back(toText(evaluate(operand, names)));
-    if (op->hasTrait<OpTrait::IsCommutative>())
+    if (op->hasTrait<prism::Commutes>())
       llvm::sort(operands);
     os << '(' << llvm::join(operands, ", ") << ')';
     return text;
