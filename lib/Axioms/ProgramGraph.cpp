@@ -53,7 +53,8 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   FailureOr<EncodedGraph> encoded =
       encodeProgram(program, *result->facts, bank, why);
   if (failed(encoded)) {
-    program.emitRemark() << "cannot be compared with candidates: " << why;
+    emitRemark(program.getLoc())
+        << "cannot be compared with candidates: " << why;
     return failure();
   }
   result->erased = encoded->castsErased;

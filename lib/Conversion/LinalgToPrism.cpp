@@ -48,7 +48,7 @@ void LinalgImporter::run() {
       keep(op);
   for (auto &[op, why] : reasons)
     if (kept.contains(op))
-      op->emitRemark() << "left alone: " << why;
+      emitRemark(op->getLoc()) << "left alone: " << why;
   if (!imported.empty())
     eraseReplacedOps();
 }

@@ -298,8 +298,8 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
       chosen = candidate;
       break;
     }
-    candidate.emitRemark() << "candidate '" << candidate.getId()
-                           << "' is dropped: " << whyNot;
+    emitRemark(candidate.getLoc())
+        << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
     candidate.erase();
   }
   if (!lowered)
@@ -340,8 +340,9 @@ struct ConvertPrismToGPUPass
     for (auto program :
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
       if (failed(lowerProgramToGPU(program, *gpu)))
-        program.emitRemark() << "program '" << program.getSymName()
-                             << "' has no candidate that can be lowered";
+        emitRemark(program.getLoc())
+            << "program '" << program.getSymName()
+            << "' has no candidate that can be lowered";
   }
 };
 } // namespace

@@ -243,7 +243,7 @@ StringRef Outliner::share(FunctionOpInterface function, ProgramOp program) {
 }
 
 static void leaveAlone(const OpRegion &region, const Twine &why) {
-  region.front()->emitRemark() << "left alone: " << why;
+  emitRemark(region.front()->getLoc()) << "left alone: " << why;
 }
 
 LogicalResult Outliner::run(FunctionOpInterface function,

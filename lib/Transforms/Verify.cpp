@@ -54,11 +54,11 @@ void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
       candidate.removeCertificateAttr();
     if (result.verdict == Verdict::Proved) {
       if (!result.why.empty())
-        candidate.emitRemark() << "is Proved, but " << result.why;
+        emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
       continue;
     }
-    candidate.emitRemark() << "is " << stringifyVerdict(result.verdict) << ": "
-                           << result.why;
+    emitRemark(candidate.getLoc())
+        << "is " << stringifyVerdict(result.verdict) << ": " << result.why;
     if (!keepAll)
       candidate.erase();
   }
@@ -95,7 +95,7 @@ void VerifyPass::runOnOperation() {
                                     {"unknown", counts.unknown},
                                     {"enodes", counts.enodes}});
   if (counts.proved + counts.disproved + counts.unknown)
-    program.emitRemark() << counts.proved << " candidates proved, "
-                         << counts.disproved << " disproved, " << counts.unknown
-                         << " unknown";
+    emitRemark(program.getLoc())
+        << counts.proved << " candidates proved, " << counts.disproved
+        << " disproved, " << counts.unknown << " unknown";
 }
