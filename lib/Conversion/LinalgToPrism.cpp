@@ -42,7 +42,7 @@ void LinalgImporter::run() {
   collectOps();
   findLiveOps();
   importAll();
-  reuseConstants = false;
+  isInOrder = false;
   for (Operation *op : ops)
     if (!imported.contains(op) && isRoot(op))
       keep(op);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Dialect/PrismDialect.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace prism;
@@ -149,9 +150,10 @@ LogicalResult SoftmaxOp::verifyParameters() {
 }
 
 LogicalResult RmsNormOp::verifyParameters() {
-  if (getEpsilon().convertToDouble() < 0)
-    return emitOpError() << "has the negative epsilon "
-                         << getEpsilon().convertToDouble();
+  double epsilon = getEpsilon().convertToDouble();
+  if (!(epsilon >= 0) || std::isinf(epsilon))
+    return emitOpError() << "has the epsilon " << epsilon
+                         << ", expected a finite number that is not negative";
   return verifyDim(*this, getDim());
 }
 
@@ -231,7 +233,8 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  if (llvm::equal(getPermutation(),
+  if (getInput().getType() == getType() &&
+      llvm::equal(getPermutation(),
                   llvm::seq<int64_t>(0, getPermutation().size())))
     return getInput();
   return {};
@@ -248,26 +251,37 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Builds ops at the level of `like`, over all of its dims and over all but
-/// one.
+/// Builds ops at the level of a composite's operand, over all of its dims and
+/// over all but one. Narrow data are widened first: the sums of a row, and its
+/// extent as a number, may be out of their range.
 struct RowBuilder {
-  RowBuilder(OpBuilder &builder, Location loc, Type like, int64_t dim)
-      : builder(builder), loc(loc), whole(like), dim(dim) {
+  RowBuilder(OpBuilder &builder, Location loc, Value operand, int64_t dim)
+      : builder(builder), loc(loc), like(operand.getType()), dim(dim) {
     SmallVector<DimExpr> extents = getExtents(like);
+    elementType = prism::getElementType(like);
+    if (elementType.getIntOrFloatBitWidth() < 32)
+      elementType = builder.getF32Type();
+    whole = cloneWith(like, extents, elementType);
     extent = extents[dim];
     extents.erase(extents.begin() + dim);
-    row = cloneWith(like, extents, prism::getElementType(like));
-    unsigned rank = getRank(like);
-    identity = builder.getMultiDimIdentityMap(rank);
+    row = cloneWith(like, extents, elementType);
+    identity = builder.getMultiDimIdentityMap(getRank(like));
     rowMap = identity.dropResult(dim);
   }
 
+  Value widen(Value value) { return cast(value, whole); }
+  Value narrow(Value value) { return cast(value, like); }
+  Value cast(Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    return CastOp::create(builder, loc, type, value);
+  }
   Value constant(Attribute value) {
-    Type type = cloneWith(whole, {}, prism::getElementType(whole));
+    Type type = cloneWith(whole, {}, elementType);
     return ConstantOp::create(builder, loc, type, value);
   }
   Value number(double value) {
-    return constant(FloatAttr::get(prism::getElementType(whole), value));
+    return constant(FloatAttr::get(elementType, value));
   }
   /// The reduced extent as a number.
   Value count() {
@@ -300,7 +314,7 @@ struct RowBuilder {
 
   OpBuilder &builder;
   Location loc;
-  Type whole, row;
+  Type like, elementType, whole, row;
   DimExpr extent;
   int64_t dim;
   AffineMap identity, rowMap;
@@ -308,24 +322,26 @@ struct RowBuilder {
 } // namespace
 
 Value SoftmaxOp::decompose(OpBuilder &builder) {
-  RowBuilder rows(builder, getLoc(), getType(), getDim());
-  Value max = rows.reduce<ReduceMaxOp>(getInput());
-  Value shifted = rows.withRow<SubOp>(getInput(), max);
-  Value exponential = ExpOp::create(builder, getLoc(), getType(), shifted);
+  RowBuilder rows(builder, getLoc(), getInput(), getDim());
+  Value x = rows.widen(getInput());
+  Value max = rows.reduce<ReduceMaxOp>(x);
+  Value shifted = rows.withRow<SubOp>(x, max);
+  Value exponential = ExpOp::create(builder, getLoc(), rows.whole, shifted);
   Value sum = rows.reduce<ReduceSumOp>(exponential);
-  return rows.withRow<DivOp>(exponential, sum);
+  return rows.narrow(rows.withRow<DivOp>(exponential, sum));
 }
 
 Value RmsNormOp::decompose(OpBuilder &builder) {
-  RowBuilder rows(builder, getLoc(), getType(), getDim());
+  RowBuilder rows(builder, getLoc(), getInput(), getDim());
   if (rows.extent.isUnknown())
     return {};
-  Value square = SquareOp::create(builder, getLoc(), getType(), getInput());
+  Value x = rows.widen(getInput());
+  Value square = SquareOp::create(builder, getLoc(), rows.whole, x);
   Value sum = rows.reduce<ReduceSumOp>(square);
   Value mean = rows.withScalar<DivOp>(sum, rows.count());
   if (!getEpsilon().isZero())
     mean = rows.withScalar<AddOp>(mean,
                                   rows.number(getEpsilon().convertToDouble()));
   Value root = SqrtOp::create(builder, getLoc(), rows.row, mean);
-  return rows.withRow<DivOp>(getInput(), root);
+  return rows.narrow(rows.withRow<DivOp>(x, root));
 }

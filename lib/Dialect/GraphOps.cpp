@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Assembly and verification (equations (1) to (4) and constraints G1 to G13)
+// Assembly and verification (equations (1) to (4) and constraints G1 to G14)
 // of graphs, loaders, accumulators and savers.
 //
 //===----------------------------------------------------------------------===//
@@ -197,9 +197,9 @@ static LogicalResult verifyShapeMatch(ComputeOpInterface op,
 static LogicalResult verifySplits(GraphOpInterface graph) {
   llvm::StringMap<DimExpr> splitExtent;
   for (Operation &op : graph->getRegion(0).front()) {
+    if (!isa<LoadOp, SaveOp>(op))
+      continue; // another op may carry any attribute, this name too
     auto map = op.getAttrOfType<MapAttr>("map");
-    if (!map)
-      continue;
     Type whole = isa<LoadOp>(op) ? op.getOperand(0).getType()
                                  : op.getResult(0).getType();
     SmallVector<DimExpr> extents = getExtents(whole);
@@ -352,9 +352,20 @@ static LogicalResult verifySameElementType(Operation *op, Type a, Type b) {
                            << prism::getElementType(b) << "; use prism.cast";
 }
 
+/// G3: kernels split tensors into tiles, thread graphs tiles into tiles.
+static LogicalResult verifyLevel(Operation *op, Type whole) {
+  bool isInKernel = isa<KernelOp>(op->getParentOp());
+  if (isa<SymbolicTensorType>(whole) == isInKernel)
+    return success();
+  return op->emitOpError() << "splits " << whole << " in a "
+                           << op->getParentOp()->getName() << ", expected a "
+                           << (isInKernel ? "!prism.tensor" : "!prism.tile");
+}
+
 LogicalResult LoadOp::verify() {
   auto graph = cast<GraphOpInterface>((*this)->getParentOp());
-  if (failed(verifyMap(*this, graph, getMap().getValue())) ||
+  if (failed(verifyLevel(*this, getSource().getType())) ||
+      failed(verifyMap(*this, graph, getMap().getValue())) ||
       failed(verifyTile(*this, getExtents(getSource().getType()), getMap(),
                         getType())))
     return failure();
@@ -363,7 +374,8 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult SaveOp::verify() {
   auto graph = cast<GraphOpInterface>((*this)->getParentOp());
-  if (failed(verifyMap(*this, graph, getMap().getValue())))
+  if (failed(verifyLevel(*this, getResult().getType())) ||
+      failed(verifyMap(*this, graph, getMap().getValue())))
     return failure();
   // G8
   auto isLoop = [&](StringRef name) {
@@ -392,6 +404,41 @@ LogicalResult SaveOp::verify() {
                                getResult().getType());
 }
 
+/// G14: `maps` gives tile and result the same dims, and the shift some of them,
+/// where it has the tile's extents.
+static LogicalResult verifyShift(AccumulateOp op) {
+  if (!op.getShift() && op.getIndexingMaps())
+    return op.emitOpError("has maps but no shift that they index");
+  if (!op.getShift())
+    return success();
+  SmallVector<DimExpr> tile = op.getTile().getType().getExtents();
+  SmallVector<DimExpr> shift = op.getShift().getType().getExtents();
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(tile.size(), op.getContext());
+  SmallVector<AffineMap> maps(3, identity);
+  if (ArrayAttr attr = op.getIndexingMapsAttr())
+    maps = llvm::to_vector(attr.getAsValueRange<AffineMapAttr>());
+  if (maps.size() != 3 || !maps[0].isPermutation() || maps[2] != maps[0] ||
+      maps[1].getNumDims() != tile.size() || maps[1].getNumSymbols() != 0 ||
+      !maps[1].isProjectedPermutation() ||
+      maps[0].getNumResults() != tile.size())
+    return op.emitOpError("expects maps of the tile, the shift and the result: "
+                          "tile and result name each dim, alike, the shift "
+                          "each at most once");
+  if (maps[1].getNumResults() != shift.size())
+    return op.emitOpError()
+           << "has a shift of rank " << shift.size() << ", but its map names "
+           << maps[1].getNumResults() << " dims";
+  for (auto [have, expr] : llvm::zip_equal(shift, maps[1].getResults())) {
+    unsigned dim = *maps[0].getResultPosition(expr);
+    if (!matchExtents(tile[dim], have))
+      return op.emitOpError()
+             << "has a shift of extent " << have.str() << " where the tile has "
+             << tile[dim].str() << " in dim " << dim;
+  }
+  return success();
+}
+
 LogicalResult AccumulateOp::verify() {
   auto graph = cast<GraphOpInterface>((*this)->getParentOp());
   ParallelDimAttr dim = graph.lookupParallelDim(getOver());
@@ -403,6 +450,8 @@ LogicalResult AccumulateOp::verify() {
                          << ", expected the extents of " << getTile().getType();
   if ((getKind() == AccumulatorKind::RescaledSum) != !!getShift())
     return emitOpError("has a shift iff its kind is rescaled_sum");
+  if (failed(verifyShift(*this)))
+    return failure();
   Type from = getTile().getType().getElementType();
   Type to = getType().getElementType();
   if (from != to && from.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth())

@@ -59,7 +59,8 @@ static unsigned getOperandRank(Operation *op) {
   return getRank(op->getOperand(0).getType());
 }
 
-IterationStructure prism::detail::getUnaryStructure(Operation *op, bool isLinear) {
+IterationStructure prism::detail::getUnaryStructure(Operation *op,
+                                                    bool isLinear) {
   IterationStructure structure;
   unsigned rank = getOperandRank(op);
   structure.dims.assign(rank, IterationKind::Parallel);
@@ -93,7 +94,7 @@ SmallVector<AffineMap> prism::detail::getElementwiseMaps(Operation *op) {
 }
 
 void prism::detail::setIndexingMaps(Operation *op, ArrayRef<AffineMap> maps,
-                             ArrayRef<AffineMap> defaultMaps) {
+                                    ArrayRef<AffineMap> defaultMaps) {
   Attribute attr;
   if (maps != defaultMaps)
     attr = Builder(op->getContext()).getAffineMapArrayAttr(maps);
@@ -113,9 +114,8 @@ static IterationStructure getStructureFromMaps(ArrayRef<AffineMap> maps,
   return structure;
 }
 
-IterationStructure
-prism::detail::getMappedStructure(Operation *op,
-                           ArrayRef<SmallVector<unsigned>> linearGroups) {
+IterationStructure prism::detail::getMappedStructure(
+    Operation *op, ArrayRef<SmallVector<unsigned>> linearGroups) {
   auto mapped = cast<IndexingMapsOpInterface>(op);
   IterationStructure structure =
       getStructureFromMaps(mapped.getMapsOrDefault(), IterationKind::Parallel);
@@ -158,8 +158,8 @@ IterationStructure prism::detail::getContractionStructure(Operation *op) {
 }
 
 IterationStructure prism::detail::getReductionStructure(Operation *op,
-                                                 ArrayRef<int64_t> dims,
-                                                 IterationKind kind) {
+                                                        ArrayRef<int64_t> dims,
+                                                        IterationKind kind) {
   IterationStructure structure;
   unsigned rank = getOperandRank(op);
   structure.operandMaps = {getIdentityMap(rank)};
@@ -208,13 +208,15 @@ static IterationStructure getStructureWithOwnDim(Operation *op, int64_t dim) {
   return structure;
 }
 
-IterationStructure prism::detail::getSliceStructure(Operation *op, int64_t dim) {
+IterationStructure prism::detail::getSliceStructure(Operation *op,
+                                                    int64_t dim) {
   IterationStructure structure = getStructureWithOwnDim(op, dim);
   structure.linearGroups = {{0}};
   return structure;
 }
 
-IterationStructure prism::detail::getConcatStructure(Operation *op, int64_t dim) {
+IterationStructure prism::detail::getConcatStructure(Operation *op,
+                                                     int64_t dim) {
   IterationStructure structure = getStructureWithOwnDim(op, dim);
   SmallVector<unsigned> &all = structure.linearGroups.emplace_back();
   llvm::append_range(all, llvm::seq<unsigned>(0, op->getNumOperands()));
@@ -245,7 +247,8 @@ IterationStructure prism::detail::getReshapeStructure(Operation *op) {
   return structure;
 }
 
-IterationStructure prism::detail::getNormalizingStructure(Operation *op, int64_t dim) {
+IterationStructure prism::detail::getNormalizingStructure(Operation *op,
+                                                          int64_t dim) {
   IterationStructure structure = getUnaryStructure(op, /*isLinear=*/false);
   structure.dims[dim] = IterationKind::Whole;
   return structure;
@@ -314,6 +317,14 @@ Operation *prism::rebuildComputeOp(OpBuilder &builder, Operation *prototype,
   Type prototypeType = prototype->getResult(0).getType();
   SmallVector<DimExpr> iterationExtents =
       getIterationExtents(structure, operands.getTypes(), prototypeType);
+  // The prototype's extents are for dims that operands do not show, not for
+  // those that are dynamic in these operands.
+  SmallVector<DimExpr> fromOperands =
+      getIterationExtents(structure, operands.getTypes());
+  for (const IndexMap &map : structure.operandMaps)
+    for (const auto &factors : map)
+      if (factors.size() == 1)
+        iterationExtents[factors.front()] = fromOperands[factors.front()];
   Type level = operands.empty() ? prototypeType : operands.front().getType();
   Type resultType =
       cloneWith(level, getDataExtents(structure.resultMap, iterationExtents),

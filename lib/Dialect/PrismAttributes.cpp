@@ -29,6 +29,10 @@ void PrismDialect::registerAttributes() {
 // Extents
 //===----------------------------------------------------------------------===//
 
+/// Far more than any graph has; larger numbers are typing errors, and the two
+/// largest are not distinguishable in a DenseMap.
+static constexpr unsigned maxVariable = 1u << 24;
+
 /// m<number>
 static FailureOr<unsigned> parseVariable(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
@@ -36,8 +40,11 @@ static FailureOr<unsigned> parseVariable(AsmParser &parser) {
   unsigned number;
   if (failed(parser.parseKeyword(&name)))
     return failure();
-  if (!name.consume_front("m") || name.getAsInteger(10, number))
-    return parser.emitError(loc, "expected a mapping variable such as m0");
+  if (!name.consume_front("m") || name.getAsInteger(10, number) ||
+      number > maxVariable)
+    return parser.emitError(loc, "expected a mapping variable such as m0, "
+                                 "numbered up to ")
+           << maxVariable;
   return number;
 }
 
@@ -56,7 +63,13 @@ static FailureOr<Split> parseSplit(AsmParser &parser) {
   return split;
 }
 
-static FailureOr<DimExpr> parseFactor(AsmParser &parser) {
+/// Parentheses and quotients in each other: every level is a call on the stack,
+/// here and wherever the expression is walked.
+static constexpr unsigned maxNesting = 64;
+
+static FailureOr<DimExpr> parseSum(AsmParser &parser, unsigned nesting);
+
+static FailureOr<DimExpr> parseFactor(AsmParser &parser, unsigned nesting) {
   SMLoc loc = parser.getCurrentLocation();
   DimExpr factor;
   StringRef name;
@@ -69,7 +82,10 @@ static FailureOr<DimExpr> parseFactor(AsmParser &parser) {
       return parser.emitError(loc, "extents are not negative, got ") << value;
     factor = DimExpr::constant(value);
   } else if (succeeded(parser.parseOptionalLParen())) {
-    FailureOr<DimExpr> inner = parseDimExpr(parser);
+    if (++nesting > maxNesting)
+      return parser.emitError(loc, "expected an extent nested at most ")
+             << maxNesting << " deep";
+    FailureOr<DimExpr> inner = parseSum(parser, nesting);
     if (failed(inner) || failed(parser.parseRParen()))
       return failure();
     factor = *inner;
@@ -79,7 +95,10 @@ static FailureOr<DimExpr> parseFactor(AsmParser &parser) {
     return parser.emitError(loc, "expected an extent: a number, a symbol or a "
                                  "parenthesized expression");
   }
-  while (succeeded(parser.parseOptionalSlash())) {
+  for (unsigned splits = 0; succeeded(parser.parseOptionalSlash()); ++splits) {
+    if (splits == maxNesting)
+      return parser.emitError(loc, "expected an extent split at most ")
+             << maxNesting << " times";
     FailureOr<Split> split = parseSplit(parser);
     if (failed(split))
       return failure();
@@ -88,13 +107,13 @@ static FailureOr<DimExpr> parseFactor(AsmParser &parser) {
   return factor;
 }
 
-FailureOr<DimExpr> prism::parseDimExpr(AsmParser &parser) {
+static FailureOr<DimExpr> parseSum(AsmParser &parser, unsigned nesting) {
   SMLoc loc = parser.getCurrentLocation();
   DimExpr sum = DimExpr::constant(0);
   do {
     DimExpr product = DimExpr::constant(1);
     do {
-      FailureOr<DimExpr> factor = parseFactor(parser);
+      FailureOr<DimExpr> factor = parseFactor(parser, nesting);
       if (failed(factor))
         return failure();
       product = product * *factor;
@@ -102,8 +121,15 @@ FailureOr<DimExpr> prism::parseDimExpr(AsmParser &parser) {
     sum = sum + product;
   } while (succeeded(parser.parseOptionalPlus()));
   if (sum.isUnknown())
-    return parser.emitError(loc, "the extent's coefficients exceed 64 bits");
+    return parser.emitError(loc, "the extent is too large: expected at most ")
+           << DimExpr::maxTerms
+           << " terms, factors in a term, and 64 bits in a "
+           << "coefficient";
   return sum;
+}
+
+FailureOr<DimExpr> prism::parseDimExpr(AsmParser &parser) {
+  return parseSum(parser, /*nesting=*/0);
 }
 
 Attribute DimExprAttr::parse(AsmParser &parser, Type) {

@@ -173,7 +173,7 @@ static LogicalResult verifySymbolsIn(ProgramOp program, Region &region) {
         if (failed(verifySymbols(
                 program, op,
                 SymbolicTensorType::get(op->getContext(), {extent.getValue()},
-                                Float32Type::get(op->getContext())))))
+                                        Float32Type::get(op->getContext())))))
           return WalkResult::interrupt();
     for (Region &inner : op->getRegions())
       for (Type type :
@@ -252,8 +252,8 @@ LogicalResult CandidateOp::verify() {
 static LogicalResult verifyState(Operation *op, CandidateState state) {
   if (state == CandidateState::Symbolic)
     return success();
-  if (auto map = op->getAttrOfType<MapAttr>("map"))
-    for (const auto &splits : map.getValue())
+  if (isa<LoadOp, SaveOp>(op))
+    for (const auto &splits : op->getAttrOfType<MapAttr>("map").getValue())
       for (const Split &split : splits)
         if (split.variable)
           return op->emitOpError()

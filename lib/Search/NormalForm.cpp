@@ -134,15 +134,14 @@ private:
     std::string text = "t";
     if (auto argument = dyn_cast<BlockArgument>(input))
       text = "a" + std::to_string(argument.getArgNumber());
-    text += "[";
+    Names indices;
     Mapping mapping = load.getMap().getValue();
     for (auto [splits, name] : llvm::zip_equal(mapping, names)) {
-      text += name;
+      indices.push_back(name);
       for (const Split &split : splits)
-        text += "/" + split.dim;
-      text += ",";
+        indices.back() += "/" + split.dim;
     }
-    return getAtom(text + "]");
+    return getAtom(text + "[" + llvm::join(indices, ",") + "]");
   }
 
   Monomial evaluateConstant(ConstantOp constant) {
@@ -293,7 +292,7 @@ private:
     for (auto [operand, names] :
          llvm::zip_equal(op->getOperands(), operandNames))
       operands.push_back(toText(evaluate(operand, names)));
-    if (op->hasTrait<OpTrait::IsCommutative>())
+    if (op->hasTrait<prism::Commutes>())
       llvm::sort(operands);
     os << '(' << llvm::join(operands, ", ") << ')';
     return text;

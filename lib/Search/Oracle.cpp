@@ -72,7 +72,7 @@ static std::string toText(AffineMap map) {
 
 /// Sorts the operands of a commutative op, together with their maps.
 static void canonicalize(Operation *op, SmallVectorImpl<unsigned> &operands) {
-  bool commutes = op->hasTrait<OpTrait::IsCommutative>();
+  bool commutes = op->hasTrait<prism::Commutes>();
   auto mapped = dyn_cast<IndexingMapsOpInterface>(op);
   if (!mapped)
     return;

@@ -86,6 +86,8 @@ DimExpr::DimExpr(Monomials monomials) {
     merged.push_back(std::move(monomial));
   }
   llvm::erase_if(merged, [](const Monomial &m) { return m.coefficient == 0; });
+  if (merged.size() > maxTerms)
+    return; // unknown
 
   auto result = std::make_shared<Node>();
   for (const Monomial &monomial : merged) {
@@ -173,7 +175,8 @@ DimExpr DimExpr::operator+(const DimExpr &other) const {
 
 bool DimExpr::multiplyInto(const Monomial &a, const Monomial &b,
                            Monomial &out) {
-  if (llvm::MulOverflow(a.coefficient, b.coefficient, out.coefficient))
+  if (llvm::MulOverflow(a.coefficient, b.coefficient, out.coefficient) ||
+      a.factors.size() + b.factors.size() > maxTerms)
     return false;
   out.factors = a.factors;
   out.factors.append(b.factors.begin(), b.factors.end());

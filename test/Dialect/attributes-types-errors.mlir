@@ -12,12 +12,12 @@ func.func private @f() attributes {a = #prism.extent<[]>}
 
 // -----
 
-// expected-error @+1 {{expected a mapping variable such as m0}}
+// expected-error @+1 {{expected a mapping variable such as m0, numbered up to 16777216}}
 func.func private @f() attributes {a = #prism.extent<d/x?y>}
 
 // -----
 
-// expected-error @+1 {{the extent's coefficients exceed 64 bits}}
+// expected-error @+1 {{the extent is too large: expected at most 256 terms, factors in a term, and 64 bits in a coefficient}}
 func.func private @f() attributes {a = #prism.extent<4611686018427387904*4>}
 
 // -----
@@ -59,3 +59,13 @@ func.func private @f(!prism.tile<[n], f8E4M3FN>)
 
 // expected-error @+1 {{expected element type f16, bf16, f32, f64 or i1, got 'complex<f32>'}}
 func.func private @f(!prism.tile<[n], complex<f32>>)
+
+// -----
+
+// expected-error @+1 {{expected a mapping variable such as m0, numbered up to 16777216}}
+func.func private @f() attributes {a = #prism.equality<m4294967295 = m4294967294>}
+
+// -----
+
+// expected-error @+1 {{expected a mapping variable such as m0, numbered up to 16777216}}
+func.func private @f() attributes {a = #prism.map<[[x?m99999999999]]>}

@@ -1,4 +1,5 @@
 // RUN: prism-opt %s | prism-opt | FileCheck %s
+// RUN: prism-opt %s --emit-bytecode | prism-opt | FileCheck %s
 
 // Every attribute and type by itself.
 

@@ -156,7 +156,7 @@ func.func @s3_level_of_result(%a: tensor<4xf32>) {
 // -----
 
 func.func @s3_integers(%a: tensor<4xi32>) {
-  // expected-error @+1 {{'prism.exp' op operand #0 must be tensor or tile of f16, bf16, f32, f64 or i1, but got 'tensor<4xi32>'}}
+  // expected-error @+1 {{'prism.exp' op operand #0 must be tensor or tile of f16, bf16, f32 or f64, but got 'tensor<4xi32>'}}
   %0 = prism.exp %a : (tensor<4xi32>) -> tensor<4xi32>
   return
 }
@@ -300,7 +300,7 @@ func.func @s5_softmax_dim(%a: tensor<4xf32>) {
 // -----
 
 func.func @s5_epsilon(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'prism.rms_norm' op has the negative epsilon -1}}
+  // expected-error @+1 {{'prism.rms_norm' op has the epsilon -1.000000e+00, expected a finite number that is not negative}}
   %0 = prism.rms_norm %a dim 0 epsilon -1.0 : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -318,5 +318,21 @@ func.func @s5_constant_rank() {
 func.func @s5_constant_type() {
   // expected-error @+1 {{'prism.constant' op expects a value of type 'f32' or an extent, got 1.000000e+00 : f16}}
   %0 = prism.constant 1.0 : f16 -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @s3_arithmetic_on_i1(%a: tensor<4xi1>) {
+  // expected-error @+1 {{'prism.softmax' op operand #0 must be tensor or tile of f16, bf16, f32 or f64, but got 'tensor<4xi1>'}}
+  %0 = prism.softmax %a dim 0 : (tensor<4xi1>) -> tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @s5_epsilon_nan(%a: tensor<4xf32>) {
+  // expected-error @+1 {{'prism.rms_norm' op has the epsilon nan, expected a finite number that is not negative}}
+  %0 = prism.rms_norm %a dim 0 epsilon 0x7FF8000000000000 : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

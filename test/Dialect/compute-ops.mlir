@@ -1,4 +1,5 @@
 // RUN: prism-opt %s | prism-opt | FileCheck %s
+// RUN: prism-opt %s --emit-bytecode | prism-opt | FileCheck %s
 // RUN: prism-opt %s --mlir-print-op-generic | prism-opt | FileCheck %s
 
 // Every compute op, on builtin tensors, on symbolic tensors and on tiles.

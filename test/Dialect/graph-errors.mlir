@@ -549,3 +549,117 @@ prism.program @g11_thread_dim extents [n = ?, d = 64] (%x: !prism.tensor<[n, d],
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
+
+// -----
+
+// Another op may carry an attribute named as the loaders' map.
+prism.program @g5_map_of_another_op extents [n = ?] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" sized {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    // expected-error @+1 {{'prism.kernel' op leaves the tile of parallel dim 'x' open in a sized candidate}}
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %e = prism.exp %t {map = #prism.map<[[q?m0]]>} : (!prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %o = prism.save %e [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}
+
+// -----
+
+prism.program @g3_load_of_a_tile_in_a_kernel extents [n = ?] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[]] : !prism.tensor<[n], f32> -> !prism.tile<[n], f32>
+      // expected-error @+1 {{'prism.load' op splits '!prism.tile<[n], f32>' in a prism.kernel, expected a !prism.tensor}}
+      %u = prism.load %t [[x]] : !prism.tile<[n], f32> -> !prism.tile<[n/x], f32>
+      %o = prism.save %u [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}
+
+// -----
+
+prism.program @g14_maps_without_shift extents [n = ?] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[], f32>) {
+  %0 = prism.reduce_sum %x dims [0] : (!prism.tensor<[n], f32>) -> !prism.tensor<[], f32>
+  prism.yield %0 : !prism.tensor<[], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [i loop] : (!prism.tensor<[n], f32>) -> !prism.tensor<[], f32> {
+      %t = prism.load %a [[i]] : !prism.tensor<[n], f32> -> !prism.tile<[n/i], f32>
+      %s = prism.reduce_sum %t dims [0] : (!prism.tile<[n/i], f32>) -> !prism.tile<[], f32>
+      // expected-error @+1 {{'prism.accumulate' op has maps but no shift that they index}}
+      %c = prism.accumulate sum %s over i maps [], [] -> [] : !prism.tile<[], f32> -> !prism.tile<[], f32>
+      %o = prism.save %c [] : !prism.tile<[], f32> -> !prism.tensor<[], f32>
+      prism.yield %o : !prism.tensor<[], f32>
+    }
+    prism.yield %r : !prism.tensor<[], f32>
+  }
+}
+
+// -----
+
+prism.program @g14_shift_map extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n, d], f32>) {
+  prism.yield %x : !prism.tensor<[n, d], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [i loop] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32> {
+      %t = prism.load %a [[], []] : !prism.tensor<[n, d], f32> -> !prism.tile<[n, d], f32>
+      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n, d], f32>) -> !prism.tile<[n], f32>
+      // expected-error @+1 {{'prism.accumulate' op expects maps of the tile, the shift and the result: tile and result name each dim, alike, the shift each at most once}}
+      %c = prism.accumulate rescaled_sum %t shift %m over i maps [d0, d1], [d0] -> [d1, d0] : !prism.tile<[n, d], f32>, !prism.tile<[n], f32> -> !prism.tile<[n, d], f32>
+      %o = prism.save %c [[], []] : !prism.tile<[n, d], f32> -> !prism.tensor<[n, d], f32>
+      prism.yield %o : !prism.tensor<[n, d], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, d], f32>
+  }
+}
+
+// -----
+
+prism.program @g14_shift_rank extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n, d], f32>) {
+  prism.yield %x : !prism.tensor<[n, d], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [i loop] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32> {
+      %t = prism.load %a [[], []] : !prism.tensor<[n, d], f32> -> !prism.tile<[n, d], f32>
+      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n, d], f32>) -> !prism.tile<[n], f32>
+      // expected-error @+1 {{'prism.accumulate' op has a shift of rank 1, but its map names 2 dims}}
+      %c = prism.accumulate rescaled_sum %t shift %m over i : !prism.tile<[n, d], f32>, !prism.tile<[n], f32> -> !prism.tile<[n, d], f32>
+      %o = prism.save %c [[], []] : !prism.tile<[n, d], f32> -> !prism.tensor<[n, d], f32>
+      prism.yield %o : !prism.tensor<[n, d], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, d], f32>
+  }
+}
+
+// -----
+
+prism.program @g14_shift_extent extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n, d], f32>) {
+  prism.yield %x : !prism.tensor<[n, d], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [i loop] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32> {
+      %t = prism.load %a [[], []] : !prism.tensor<[n, d], f32> -> !prism.tile<[n, d], f32>
+      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n, d], f32>) -> !prism.tile<[n], f32>
+      // expected-error @+1 {{'prism.accumulate' op has a shift of extent n where the tile has d in dim 1}}
+      %c = prism.accumulate rescaled_sum %t shift %m over i maps [d0, d1], [d1] -> [d0, d1] : !prism.tile<[n, d], f32>, !prism.tile<[n], f32> -> !prism.tile<[n, d], f32>
+      %o = prism.save %c [[], []] : !prism.tile<[n, d], f32> -> !prism.tensor<[n, d], f32>
+      prism.yield %o : !prism.tensor<[n, d], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, d], f32>
+  }
+}

@@ -71,6 +71,18 @@ TEST(DimExprTest, UnknownAndOverflow) {
       std::nullopt);
 }
 
+TEST(DimExprTest, SizeIsLimited) {
+  DimExpr sum = DimExpr::constant(1), power = DimExpr::constant(1);
+  for (unsigned i = 0; i < DimExpr::maxTerms; ++i) {
+    EXPECT_FALSE(sum.isUnknown());
+    sum = sum + DimExpr::symbol("s" + std::to_string(i));
+    power = power * DimExpr::symbol("a");
+  }
+  EXPECT_TRUE(sum.isUnknown());
+  EXPECT_FALSE(power.isUnknown());
+  EXPECT_TRUE((power * DimExpr::symbol("a")).isUnknown());
+}
+
 TEST(DimExprTest, RaggedTileIsNeverLargerThanTheDim) {
   DimExpr tile = DimExpr::quotient(DimExpr::symbol("d"), {"x", {}});
   auto evaluate = [&](int64_t extent, int64_t t) {

@@ -21,9 +21,14 @@
 #include "Prism/Symbolic/Mapping.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace prism {
+
+/// The trait of ops on two operands that may be exchanged, together with their
+/// indexing maps.
+template <typename ConcreteOp>
+class Commutes : public mlir::OpTrait::TraitBase<ConcreteOp, Commutes> {};
 
 /// What may happen to an iteration dim.
 enum class IterationKind {

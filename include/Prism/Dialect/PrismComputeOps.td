@@ -17,6 +17,12 @@ include "Prism/Dialect/PrismTypes.td"
 class Prism_Op<string mnemonic, list<Trait> traits = []>
     : Op<Prism_Dialect, mnemonic, traits>;
 
+/// f(a, b) = f(b, a), with the operands' maps exchanged as well. Not MLIR's
+/// Commutative: folding and CSE would exchange the operands without their maps.
+def Prism_Commutes : NativeOpTrait<"Commutes"> {
+  let cppNamespace = "::prism";
+}
+
 /// A compute op: one result, an iteration structure. `structure` is the C++
 /// expression that gives it, with the op at hand.
 class Prism_ComputeOp<string mnemonic, code structure, list<Trait> traits = []>
@@ -63,7 +69,7 @@ class Prism_UnaryOp<string mnemonic, string formula, code scalar,
         "::prism::detail::getUnaryStructure(*this, " # linear # ")", scalar,
         traits> {
   let summary = formula # ", elementwise";
-  let arguments = (ins Prism_AnyShaped:$input);
+  let arguments = (ins Prism_FloatShaped:$input);
   let assemblyFormat =
       "operands attr-dict `:` functional-type(operands, results)";
   let description = "Computes " # formula # [{ for each element `x`. Result: the
@@ -112,7 +118,7 @@ class Prism_MappedOp<string mnemonic, string formula, code scalar,
 class Prism_BinaryOp<string mnemonic, string formula, code scalar,
                      string linear, list<Trait> traits = []>
     : Prism_MappedOp<mnemonic, formula, scalar, linear, traits> {
-  let arguments = (ins Prism_AnyShaped:$lhs, Prism_AnyShaped:$rhs,
+  let arguments = (ins Prism_FloatShaped:$lhs, Prism_FloatShaped:$rhs,
                        OptionalAttr<AffineMapArrayAttr>:$indexing_maps);
   let assemblyFormat = [{
     operands (`maps` custom<IndexingMaps>($indexing_maps)^)? attr-dict `:`
@@ -126,20 +132,20 @@ class Prism_BinaryOp<string mnemonic, string formula, code scalar,
 
 def Prism_AddOp : Prism_BinaryOp<"add", "a + b",
     "::mlir::arith::AddFOp::create(builder, loc, x[0], x[1])", "{{0, 1}}",
-    [Commutative]>;
+    [Prism_Commutes]>;
 def Prism_SubOp : Prism_BinaryOp<"sub", "a - b",
     "::mlir::arith::SubFOp::create(builder, loc, x[0], x[1])", "{{0, 1}}">;
 def Prism_MulOp : Prism_BinaryOp<"mul", "a * b",
     "::mlir::arith::MulFOp::create(builder, loc, x[0], x[1])", "{{0}, {1}}",
-    [Commutative]>;
+    [Prism_Commutes]>;
 def Prism_DivOp : Prism_BinaryOp<"div", "a / b",
     "::mlir::arith::DivFOp::create(builder, loc, x[0], x[1])", "{{0}}">;
 def Prism_MaxOp : Prism_BinaryOp<"max", "max(a, b)",
     "::mlir::arith::MaximumFOp::create(builder, loc, x[0], x[1])", "{}",
-    [Commutative]>;
+    [Prism_Commutes]>;
 def Prism_MinOp : Prism_BinaryOp<"min", "min(a, b)",
     "::mlir::arith::MinimumFOp::create(builder, loc, x[0], x[1])", "{}",
-    [Commutative]>;
+    [Prism_Commutes]>;
 def Prism_PowOp : Prism_BinaryOp<"pow", "a ^ b (defined for a > 0, and for a <= 0 at integers b)",
     "::mlir::math::PowFOp::create(builder, loc, x[0], x[1])", "{}">;
 
@@ -180,7 +186,7 @@ def Prism_GeluOp : Prism_UnaryOp<"gelu", "gelu(x)",
     %r = prism.gelu tanh %x : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
     ```
   }];
-  let arguments = (ins Prism_GeluKindAttr:$kind, Prism_AnyShaped:$input);
+  let arguments = (ins Prism_GeluKindAttr:$kind, Prism_FloatShaped:$input);
   let assemblyFormat =
       "$kind $input attr-dict `:` functional-type(operands, results)";
 }
@@ -192,6 +198,7 @@ def Prism_CastOp : Prism_UnaryOp<"cast", "x rounded to the result's element type
     /// Whether the result cannot represent every value of the operand.
     bool isNarrowing();
   }];
+  let arguments = (ins Prism_AnyShaped:$input);
   let hasFolder = 1;
 }
 
@@ -203,7 +210,7 @@ def Prism_CompareOp : Prism_MappedOp<"compare", "a < b, a <= b, ... as i1",
     "::prism::detail::buildCompare(builder, loc, getPredicate(), x[0], x[1])",
     "{}"> {
   let arguments = (ins Prism_ComparePredicateAttr:$predicate,
-                       Prism_AnyShaped:$lhs, Prism_AnyShaped:$rhs,
+                       Prism_FloatShaped:$lhs, Prism_FloatShaped:$rhs,
                        OptionalAttr<AffineMapArrayAttr>:$indexing_maps);
   let assemblyFormat = [{
     $predicate operands (`maps` custom<IndexingMaps>($indexing_maps)^)?
@@ -273,7 +280,7 @@ def Prism_MatmulOp : Prism_ScalarOp<"matmul",
        : (!prism.tensor<[b, n, e], f16>, !prism.tensor<[b, s, e], f16>) -> !prism.tensor<[b, n, s], f32>
     ```
   }];
-  let arguments = (ins Prism_AnyShaped:$lhs, Prism_AnyShaped:$rhs,
+  let arguments = (ins Prism_FloatShaped:$lhs, Prism_FloatShaped:$rhs,
                        OptionalAttr<AffineMapArrayAttr>:$indexing_maps);
   let assemblyFormat = [{
     operands (`maps` custom<IndexingMaps>($indexing_maps)^)? attr-dict `:`
@@ -303,7 +310,7 @@ class Prism_ReduceOp<string mnemonic, string kind, string formula>
     %s = prism.}] # mnemonic # [{ %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
     ```
   }];
-  let arguments = (ins Prism_AnyShaped:$input, DenseI64ArrayAttr:$dims);
+  let arguments = (ins Prism_FloatShaped:$input, DenseI64ArrayAttr:$dims);
   let assemblyFormat =
       "$input `dims` $dims attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = scalarDeclaration # [{
@@ -462,7 +469,7 @@ def Prism_SoftmaxOp : Prism_NormalizingOp<"softmax"> {
     %p = prism.softmax %s dim 1 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
     ```
   }];
-  let arguments = (ins Prism_AnyShaped:$input, I64Attr:$dim);
+  let arguments = (ins Prism_FloatShaped:$input, I64Attr:$dim);
   let assemblyFormat =
       "$input `dim` $dim attr-dict `:` functional-type(operands, results)";
 }
@@ -478,7 +485,7 @@ def Prism_RmsNormOp : Prism_NormalizingOp<"rms_norm"> {
     %y = prism.rms_norm %x dim 1 epsilon 1.0e-05 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
     ```
   }];
-  let arguments = (ins Prism_AnyShaped:$input, I64Attr:$dim, F64Attr:$epsilon);
+  let arguments = (ins Prism_FloatShaped:$input, I64Attr:$dim, F64Attr:$epsilon);
   let assemblyFormat = [{
     $input `dim` $dim `epsilon` $epsilon attr-dict `:`
     functional-type(operands, results)

@@ -56,4 +56,10 @@ def Prism_AnyShaped : Type<
     CPred<"::prism::isComputeType($_self)">,
     "tensor or tile of f16, bf16, f32, f64 or i1">;
 
+/// Operands of arithmetic; i1 is only moved, chosen by and converted.
+def Prism_FloatShaped : Type<
+    And<[CPred<"::prism::isComputeType($_self)">,
+         CPred<"!::prism::getElementType($_self).isInteger(1)">]>,
+    "tensor or tile of f16, bf16, f32 or f64">;
+
 #endif // PRISM_DIALECT_PRISMTYPES_TD

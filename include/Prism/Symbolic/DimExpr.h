@@ -77,8 +77,11 @@ public:
   const DimExpr &quotientBase() const;
   const Split &quotientSplit() const;
 
-  /// Sum and product; unknown if either side is, or if a coefficient would
-  /// overflow 64 bits.
+  /// A polynomial has at most this many terms, of this many factors each.
+  static constexpr unsigned maxTerms = 256;
+
+  /// Sum and product; unknown if either side is, if a coefficient would
+  /// overflow 64 bits, or if the polynomial would be larger than `maxTerms`.
   DimExpr operator+(const DimExpr &other) const;
   DimExpr operator*(const DimExpr &other) const;
 
