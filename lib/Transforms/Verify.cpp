@@ -38,6 +38,7 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
   void runOnOperation() override;
 
 private:
+  void verifyProgram(const VerifyOptions &options, Counts &counts);
   void verifyAll(Verifier &verifier, Counts &counts);
 };
 } // namespace
@@ -64,6 +65,22 @@ void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
   }
 }
 
+void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
+  FailureOr<std::unique_ptr<Verifier>> verifier =
+      Verifier::create(getOperation(), options);
+  if (succeeded(verifier)) {
+    counts.enodes = (*verifier)->getProgramGraph().numNodes();
+    return verifyAll(**verifier, counts);
+  }
+  // The program has no term: nothing about its candidates is known.
+  for (CandidateOp candidate : getOperation().getCandidateOps()) {
+    ++counts.unknown;
+    candidate.setVerdict(Verdict::Unknown);
+    if (!keepAll)
+      candidate.erase();
+  }
+}
+
 void VerifyPass::runOnOperation() {
   ProgramOp program = getOperation();
   VerifyOptions options;
@@ -75,25 +92,14 @@ void VerifyPass::runOnOperation() {
                         << "', expected 'relaxed' or 'strict'";
     return signalPassFailure();
   }
+  // A program without candidates need not be looked at.
   Counts counts;
-  FailureOr<std::unique_ptr<Verifier>> verifier =
-      Verifier::create(program, options);
-  if (succeeded(verifier)) {
-    counts.enodes = (*verifier)->getProgramGraph().numNodes();
-    verifyAll(**verifier, counts);
-  } else {
-    // The program has no term: nothing about its candidates is known.
-    for (CandidateOp candidate : program.getCandidateOps()) {
-      ++counts.unknown;
-      candidate.setVerdict(Verdict::Unknown);
-      if (!keepAll)
-        candidate.erase();
-    }
-  }
-  recordStatistics(getOperation(), {{"proved", counts.proved},
-                                    {"disproved", counts.disproved},
-                                    {"unknown", counts.unknown},
-                                    {"enodes", counts.enodes}});
+  if (!program.getCandidateOps().empty())
+    verifyProgram(options, counts);
+  recordStatistics(program, {{"proved", counts.proved},
+                             {"disproved", counts.disproved},
+                             {"unknown", counts.unknown},
+                             {"enodes", counts.enodes}});
   if (counts.proved + counts.disproved + counts.unknown)
     emitRemark(program.getLoc())
         << counts.proved << " candidates proved, " << counts.disproved
