@@ -61,6 +61,36 @@ def unescape(text):
                   else m[1], text).rstrip("\0")
 
 
+def make_resolver(body):
+    """Says which argument, result or workspace of the function a buffer is: the
+    program's arguments need not be the function's, nor in its order."""
+    source = dict(re.findall(r"(%\S+) = bufferization\.to_(?:buffer|tensor) (%\S+)", body))
+    sizes = dict(re.findall(r"(%\S+) = (?:gpu|memref)\.alloc[^:]*: memref<(.*?)>", body))
+
+    def root(name):
+        while name in source:
+            name = source[name]
+        return name
+
+    returned = re.search(r"return (.*?) :", body)[1].split(", ")
+    results = {root(name): index for index, name in enumerate(returned)}
+    spaces = {}
+
+    def resolve(name, workspaces):
+        name = root(name)
+        if name.startswith("%arg"):
+            return {"argument": int(name[4:])}
+        if name in results:
+            return {"result": results[name]}
+        if name not in spaces:
+            (element, dims), = parse_tensors("tensor<%s>" % sizes[name])
+            spaces[name] = len(workspaces)
+            workspaces.append({"bytes": math.prod(dims) * np.dtype(DTYPES[element]).itemsize})
+        return {"workspace": spaces[name]}
+
+    return resolve
+
+
 def write_package(lowered, entry, folder):
     """The launches of function `entry`, as their prism.launch attributes say."""
     function = re.search(r"func\.func @%s\((.*?)\) -> (.*?) \{\n(.*?)\n  \}" % entry,
@@ -75,19 +105,16 @@ def write_package(lowered, entry, folder):
             sys.exit("the PTX of '%s' calls a function that it does not hold" % name)
         with open(os.path.join(folder, name + ".ptx"), "w") as file:
             file.write(ptx)
-    launches, workspaces = [], []
-    for shape in re.findall(r"gpu\.alloc .*?: memref<(.*?)>", function[3]):
-        (element, dims), = parse_tensors("tensor<%s>" % shape)
-        workspaces.append({"bytes": math.prod(dims) * np.dtype(DTYPES[element]).itemsize})
-    for module, kernel, attributes in re.findall(
-            r"gpu\.launch_func +@(\w+)::@(\w+) .*?\{prism\.launch = \{(.*)\}\}", function[3]):
+    launches, workspaces, resolve = [], [], make_resolver(function[3])
+    for module, kernel, operands, attributes in re.findall(
+            r"gpu\.launch_func +@(\w+)::@(\w+) .*?args\((.*?)\) \{prism\.launch = \{(.*)\}\}",
+            function[3]):
         numbers = lambda key: [int(x) for x in re.search(
             key + r" = array<i64: (.*?)>", attributes)[1].split(",")]
-        parameters = [{kind: int(index)} for kind, index in
-                      re.findall(r"\{(argument|result|workspace) = (\d+) : i64\}", attributes)]
         launches.append({
             "module": module + ".ptx", "kernel": kernel, "grid": numbers("grid"),
-            "block": numbers("block"), "parameters": parameters,
+            "block": numbers("block"),
+            "parameters": [resolve(v, workspaces) for v in re.findall(r"(%\S+) :", operands)],
             "shared_bytes": int(re.search(r"shared_bytes = (\d+)", attributes)[1])})
     if not launches:
         sys.exit("'%s' launches no kernel:\n%s" % (entry, lowered[:2000]))
@@ -160,4 +187,5 @@ def check(args, lowered, folder):
                 sys.exit(1)
 
 
-main()
+if __name__ == "__main__":
+    main()

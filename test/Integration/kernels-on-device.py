@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+# REQUIRES: python-ctypes
+# RUN: %python %s %prism_src/test --quick
+"""Kernels that the whole pipeline hands out, on the simulated device against float64.
+
+  kernels-on-device.py TESTS [--quick | --long] [--only=REGEX] [--seeds=N] [--keep=FOLDER]
+
+Workloads at small, mostly ragged extents, imported programs, and random programs
+(elementwise ops with broadcasts and transposes, reductions, matmuls) go through
+--prism-superoptimize to a package; it runs under prism-run with all checks, blocks
+and warps in two orders. Then each other candidate is forced in turn, with its own
+tile extents and with odd ones, because a choice by cost hides what is wrong with
+the rest. References are float64; the tolerance is that of the program's storage
+type, and for random programs also what rounding where the program rounds costs.
+
+Lines: `verdict case candidate: why`. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..")
+sys.path[:0] = [HERE, os.path.join(TESTS, "Conversion", "Inputs"), os.path.join(TESTS, "Inputs")]
+import run_on_device
+import workloads
+from run_on_device import DTYPES, parse_tensors, to_bf16, to_float64, write_package
+
+# Relative to the larger of an element and the result's root mean square.
+TOLERANCE = {"f16": 6e-3, "bf16": 5e-2, "f32": 2e-5}
+SEARCH = ["--convert-linalg-to-prism", "--prism-partition", "--prism-generate",
+          "--prism-instantiate-maps", "--prism-verify"]
+
+
+class Case:
+    """A program: MLIR text, its function, inputs, and what it must return (float64)."""
+
+    def __init__(self, name, text, entry, inputs, wanted, tolerance):
+        self.name, self.text, self.entry = name, text, entry
+        self.inputs, self.wanted, self.tolerance = inputs, wanted, tolerance
+
+
+def storage(values, dtype):
+    return to_bf16(values) if dtype == "bf16" else np.ascontiguousarray(values, DTYPES[dtype])
+
+
+def rounded(values, dtype):
+    return to_float64(storage(values, dtype), dtype)
+
+
+# --- Workloads -----------------------------------------------------------------
+# Extents with factors in common with tiles, and without; one row.
+WORKLOADS = {
+    "rmsnorm": [dict(n=3, d=40, h=24), dict(n=1, d=100, h=33), dict(n=17, d=64, h=40)],
+    "rmsnorm_full": [dict(n=3, d=100, h=24), dict(n=17, d=40, h=17)],
+    "rmsnorm_mlp": [dict(n=3, d=40, h=33), dict(n=17, d=64, h=32)],
+    "swiglu": [dict(n=1, d=40, h=33), dict(n=17, d=100, h=40)],
+    "lora": [dict(n=3, d=40, r=5, h=33), dict(n=17, d=64, r=16, h=40)],
+    "mlp_block": [dict(n=3, d=24, h=40)],
+    "norm_residual": [dict(n=3, d=100), dict(n=17, d=40)],
+    "attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64), dict(b=2, n=1, e=16, s=100)],
+    "attention_stable": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64)],
+    "qk_attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=16, s=40)],
+    "multi_query": [dict(b=2, n=3, a=3, e=8, s=33), dict(b=1, n=1, a=4, e=16, s=40)],
+    "multi_head": [dict(b=2, n=3, a=2, e=8, s=33)],
+}
+
+
+def workload_cases(quick):
+    for name, extents in WORKLOADS.items():
+        for index, dims in enumerate(extents[:1] if quick else extents):
+            for dtype in ("f16",) if quick else ("f16", "bf16", "f32"):
+                label = "%s-%s-%s" % (name, dtype, ".".join("%s%d" % d for d in dims.items()))
+                rng = np.random.default_rng(zlib.crc32(label.encode()))
+                shapes = workloads.shapes(name, **dims)
+                # Rows of unequal size: equal ones hide a statistic of the wrong row.
+                inputs = [rng.standard_normal(s) * rng.uniform(0.4, 1.2, s[:-1] + (1,))
+                          for s in shapes]
+                stored = [storage(a, dtype) for a in inputs]
+                exact = [to_float64(a, dtype) for a in stored]
+                yield Case(label, workloads.emit(name, dtype, **dims), name, stored,
+                           [workloads.reference(name, exact)], TOLERANCE[dtype])
+
+
+# --- Programs with a reference in numpy ------------------------------------------
+def softmax(x):
+    p = np.exp(x - x.max(-1, keepdims=True))
+    return p / p.sum(-1, keepdims=True)
+
+
+def layer(x, w1, w2):
+    h = x / np.sqrt(np.mean(x * x, -1, keepdims=True) + 1e-5) @ w1
+    return x + h / (1 + np.exp(-h)) @ w2
+
+
+PROGRAMS = {
+    "001-softmax-with-dead-argmax": ("main", 1.0, lambda x: (softmax(x),)),
+    "004-skip-rmsnorm-two-results": ("skip_norm", 1.0, lambda h, r, w: (
+        w * (h + r) / np.sqrt(np.mean((h + r) ** 2, -1, keepdims=True) + 1e-6), h + r)),
+    "010-sdxl-qkv-f16-f32acc-three-results": ("qkv", 0.3, lambda x, *ws: tuple(
+        np.einsum("btk,hdk->bhtd", x, w) for w in ws)),
+    "019-lora-peft-scaled": ("lora", 0.3, lambda x, w, b, la, lb: (
+        x @ w.T + b + 2 * (x @ la.T) @ lb.T,)),
+    "020-swiglu-with-down-proj": ("mlp", 0.2, lambda x, w1, w3, w2: (
+        ((x @ w1) / (1 + np.exp(-(x @ w1))) * (x @ w3)) @ w2,)),
+    "045-two-equal-layers-through-a-private-function": ("layer", 0.3, lambda *a: (layer(*a),)),
+}
+# Larger extents of the programs, made small.
+SMALLER = [("1001", "101"), ("1536", "96"), ("4096", "72"), ("640", "72"), ("1376", "88"),
+           ("512", "72"), ("1.536000e+03", "9.600000e+01")]
+
+
+def program_cases():
+    for name, (entry, scale, reference) in PROGRAMS.items():
+        with open(os.path.join(TESTS, "Inputs", "programs", name + ".mlir")) as file:
+            text = file.read()
+        text = re.sub(r"^\s*//.*$", "", text, flags=re.M).replace("func private", "func")
+        text = re.sub(r"1\.536000e\+03", "9.600000e+01", text)
+        text = re.sub(r"\b(\d+)(?=x|\]|,)", lambda m: dict(SMALLER).get(m[1], m[1]), text)
+        signature = re.search(r"func\.func @%s\((.*?)\)" % entry, text, re.S)[1]
+        rng = np.random.default_rng(zlib.crc32(name.encode()))
+        types = parse_tensors(signature)
+        stored = [storage(rng.standard_normal(shape) * scale, element) for element, shape in types]
+        exact = [to_float64(a, t[0]) for a, t in zip(stored, types)]
+        yield Case(name, text, entry, stored, list(reference(*exact)), TOLERANCE[types[0][0]])
+
+
+# --- Random programs ---------------------------------------------------------------
+UNARY = {
+    "neg": (["%r = arith.negf %i0 : f32"], lambda x: -x),
+    "square": (["%r = arith.mulf %i0, %i0 : f32"], lambda x: x * x),
+    "exp": (["%h = math.tanh %i0 : f32", "%r = math.exp %h : f32"], lambda x: np.exp(np.tanh(x))),
+    "abs": (["%r = math.absf %i0 : f32"], np.abs),
+    "tanh": (["%r = math.tanh %i0 : f32"], np.tanh),
+    "silu": (["%n = arith.negf %i0 : f32", "%e = math.exp %n : f32",
+              "%d = arith.addf %e, %one : f32", "%r = arith.divf %i0, %d : f32"],
+             lambda x: x / (1 + np.exp(-x))),
+    "root": (["%q = arith.mulf %i0, %i0 : f32", "%p = arith.addf %q, %one : f32",
+              "%r = math.sqrt %p : f32"], lambda x: np.sqrt(x * x + 1)),
+    "scale": (["%r = arith.mulf %i0, %half : f32"], lambda x: x * 0.5),
+}
+BINARY = {
+    "add": (["%r = arith.addf %i0, %i1 : f32"], lambda x, y: x + y),
+    "sub": (["%r = arith.subf %i0, %i1 : f32"], lambda x, y: x - y),
+    "mul": (["%r = arith.mulf %i0, %i1 : f32"], lambda x, y: x * y),
+    "max": (["%r = arith.maximumf %i0, %i1 : f32"], np.maximum),
+    "over": (["%q = arith.mulf %i1, %i1 : f32", "%p = arith.addf %q, %one : f32",
+              "%r = arith.divf %i0, %p : f32"], lambda x, y: x / (y * y + 1)),
+}
+
+
+class RandomProgram:
+    """Values are (emitted value, exact float64 array, array rounded as the program rounds)."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.dtype = self.rng.choice(["f16", "f32", "bf16"])
+        extents = [3, 5, 8, 12, 17, 24, 33, 40]
+        self.dims = {d: self.rng.choice(extents) for d in "mkpq"}
+        numbers = np.random.default_rng(seed)
+        shapes = [self.rng.choice(["m k", "k p", "p k", "m p", "k", "m", "q m k", "m k"])
+                  for _ in range(self.rng.randint(1, 3))]
+        shapes[0] = self.rng.choice(["m k", "q m k"])
+        self.emitter = workloads.Emitter("f", self.dims, shapes, self.dtype, ())
+        self.emitter.constants += ["    %one = arith.constant 1.0 : f32",
+                                   "    %half = arith.constant 0.5 : f32"]
+        self.inputs, self.values = [], []
+        for argument in self.emitter.args:
+            shape = [self.dims[d] for d in argument[1]]
+            array = storage(numbers.standard_normal(shape) * 0.8, self.dtype)
+            self.inputs.append(array)
+            exact = to_float64(array, self.dtype)
+            self.values.append((argument, exact, exact))
+        for _ in range(self.rng.randint(2, 6)):
+            self.step()
+
+    def aligned(self, value, shape, array):
+        """`array` of `value` with the dims of `shape`, of extent 1 where it has none."""
+        order = sorted(range(array.ndim), key=lambda i: shape.index(value[1][i]))
+        kept = [d for d in shape if d in value[1]]
+        extents = [self.dims[d] if d in kept else 1 for d in shape]
+        return array.transpose(order).reshape(extents)
+
+    def widened(self, v):
+        return self.emitter.ext(v[0]), v[1], v[2]
+
+    def push(self, value, exact, near):
+        near = near.astype(np.float32).astype(np.float64)
+        if self.rng.random() < 0.3 and value[2] == "f32":
+            value, near = self.emitter.trunc(value), rounded(near, self.dtype)
+        self.values.append((value, exact, near))
+
+    def step(self):
+        e, rng = self.emitter, self.rng
+        kind = rng.choice(["unary", "binary", "binary", "reduce", "matmul", "transpose"])
+        v = rng.choice(self.values[-3:])
+        if kind == "unary":
+            body, function = UNARY[rng.choice(list(UNARY))]
+            a = self.widened(v)
+            self.push(e.map(body, a[0]), function(a[1]), function(a[2]))
+        elif kind == "transpose" and len(v[0][1]) > 1:
+            shape = list(v[0][1])
+            rng.shuffle(shape)
+            a = self.widened(v)
+            order = [a[0][1].index(d) for d in shape]
+            self.push(e.map(["%r = arith.addf %i0, %i0 : f32"], a[0], shape=tuple(shape)),
+                      2 * a[1].transpose(order), 2 * a[2].transpose(order))
+        elif kind == "binary":
+            a, b = self.widened(v), self.widened(rng.choice(self.values))
+            shape = a[0][1] + tuple(d for d in b[0][1] if d not in a[0][1])
+            if len(shape) > 3:
+                return
+            body, function = BINARY[rng.choice(list(BINARY))]
+            arrays = [[self.aligned(x[0], shape, x[i]) for x in (a, b)] for i in (1, 2)]
+            self.push(e.map(body, a[0], b[0], shape=shape), *(function(*p) for p in arrays))
+        elif kind == "reduce" and len(v[0][1]) > 1:
+            a, how = self.widened(v), rng.choice(["sum", "sum", "max"])
+            dim = rng.choice(a[0][1])
+            axis, function = a[0][1].index(dim), np.sum if how == "sum" else np.max
+            self.push(e.reduce(how, a[0], dim, keep=False),
+                      function(a[1], axis=axis), function(a[2], axis=axis))
+        elif kind == "matmul":
+            others = [w for w in self.values if set(w[0][1]) & set(v[0][1]) and len(w[0][1]) > 1]
+            if len(v[0][1]) < 2 or not others:
+                return
+            w = rng.choice(others)
+            over = rng.choice([d for d in v[0][1] if d in w[0][1]])
+            shape = [d for d in v[0][1] + w[0][1] if d != over]
+            shape = list(dict.fromkeys(shape))
+            if not shape or len(shape) > 3 or v[0][2] != w[0][2]:
+                return
+            spec = "%s,%s->%s" % ("".join(v[0][1]), "".join(w[0][1]), "".join(shape))
+            self.push(e.contract(v[0], w[0], tuple(shape), over),
+                      np.einsum(spec, v[1], w[1]), np.einsum(spec, v[2], w[2]))
+
+    def case(self, name):
+        value, exact, near = self.values[-1]
+        if value in self.emitter.args or not value[1]:
+            return None
+        near = rounded(near, self.dtype)
+        # Near 65504 every f16 rounding counts; what overflows there is not tested.
+        if not np.isfinite(near).all() or np.abs(near).max() > 3e3:
+            return None
+        own = worst_error(near, exact)
+        result = value if value[2] == self.dtype else self.emitter.trunc(value)
+        text = self.emitter.text(result)
+        return Case(name, text, "f", self.inputs, [exact], TOLERANCE[self.dtype] + 6 * own)
+
+
+def random_cases(seeds):
+    for seed in seeds:
+        case = RandomProgram(seed).case("random-%d" % seed)
+        if case:
+            yield case
+
+
+# --- Running ------------------------------------------------------------------------
+def worst_error(got, want):
+    scale = np.maximum(np.abs(want), np.sqrt(np.mean(want ** 2)))
+    error = np.abs(got - want) / np.where(scale == 0, 1, scale)
+    return float(np.max(np.where(np.isfinite(error), error, np.inf), initial=0.0))
+
+
+class Failure(Exception):
+    pass
+
+
+def execute(command, text=None):
+    try:
+        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        raise Failure("TIMEOUT %s" % " ".join(command)[:300])
+    if done.returncode:
+        raise Failure("%s (%d): %s" % (os.path.basename(command[0]), done.returncode,
+                                       done.stderr.strip()[-600:]))
+    return done.stdout
+
+
+def run_package(case, folder):
+    """None or what is wrong with the results of the package in `folder`."""
+    with open(os.path.join(folder, "plan.json")) as file:
+        function = next(f for f in json.load(file)["functions"] if f["name"] == case.entry)
+    command = ["prism-run", folder, "--device=sim", "--check=all", "--entry=" + case.entry]
+    for index, array in enumerate(case.inputs):
+        path = os.path.join(folder, "a%d.npy" % index)
+        np.save(path, array)
+        command.append("--input=" + path)
+    paths = [os.path.join(folder, "r%d.npy" % i) for i in range(len(case.wanted))]
+    command += ["--output=" + path for path in paths]
+    for order in ("forward", "reverse"):
+        execute(command + ["--order=" + order])
+        for index, (kind, want, path) in enumerate(zip(function["results"], case.wanted, paths)):
+            got = to_float64(np.load(path), kind["type"])
+            if got.shape != want.shape:
+                return "result %d has shape %s, expected %s" % (index, got.shape, want.shape)
+            error = worst_error(got, want)
+            if not error <= case.tolerance:
+                return "%s result %d: error %.3g, bound %.3g" % (order, index, error,
+                                                                 case.tolerance)
+    return None
+
+
+def check_chosen(case, target, folder):
+    source, package = os.path.join(folder, "in.mlir"), os.path.join(folder, "package")
+    with open(source, "w") as file:
+        file.write(case.text)
+    lowered = execute(["prism-opt", source, "--prism-superoptimize=target=%s emit=ptx package=%s"
+                       % (target, package)])
+    body = re.search(r"func\.func @%s\(.*?\n  \}" % case.entry, lowered, re.S)
+    if not body or "gpu.launch_func" not in body[0]:
+        return "none", "no kernel"
+    left = re.search(r"\b(linalg|prism|func\.call|call)\b\.?[\w@]+(?! *=)", re.sub(
+        r"prism\.launch", "", body[0]))
+    if left:
+        return "none", "partly on the host: " + left[0]
+    why = run_package(case, package)
+    return ("WRONG", why) if why else ("ok", "")
+
+
+CANDIDATE = re.compile(r"\n    prism\.candidate \"(.*?)\".*?\n    \}(?=\n)", re.S)
+
+
+def split_candidates(text):
+    """[(id, text without id and cost)] of each program, in order, different ones only."""
+    programs = []
+    for program in re.findall(r"\} candidates \{(.*?)\n  \}\n", text, re.S):
+        found = {}
+        for match in CANDIDATE.finditer("\n" + program.lstrip("\n") + "\n"):
+            found.setdefault(match[0][match[0].index("\n", 1):], (match[1], match[0]))
+        programs.append(list(found.values()))
+    return programs
+
+
+def choose(text, index, resize):
+    """The module with only candidate `index` (modulo their number) of each program, and its tile
+    extents replaced where `resize` is given."""
+    names = []
+
+    def cut(match):
+        found = {}
+        for m in CANDIDATE.finditer("\n" + match[1].lstrip("\n") + "\n"):
+            found.setdefault(m[0][m[0].index("\n", 1):], (m[1], m[0]))
+        name, chosen = list(found.values())[index % len(found)]
+        names.append(name)
+        if resize:
+            chosen = re.sub(r"\btile (\d+)", lambda m: "tile %d" % resize.choice(
+                [t for t in (3, 5, 8, 11, 16, 24, int(m[1])) if t <= int(m[1])]), chosen)
+        return "} candidates {" + chosen + "\n  }\n"
+
+    text = re.sub(r"\} candidates \{(.*?)\n  \}\n", cut, text, flags=re.S)
+    return ",".join(names), text
+
+
+def check_candidate(case, target, sized, index, resize, folder):
+    name, text = choose(sized, index, resize)
+    source = os.path.join(folder, "candidate.mlir")
+    with open(source, "w") as file:
+        file.write(text)
+    lowered = execute(["prism-opt", source, "--convert-prism-to-gpu=target=" + target,
+                       "--gpu-module-to-binary=format=isa"])
+    function = re.search(r"func\.func @%s\(.*?\n  \}" % case.entry, lowered, re.S)
+    if "prism.invoke" in function[0] or "gpu.launch_func" not in function[0]:
+        return name, "none", "not lowered"
+    if re.search(r"\blinalg\.|\bcall @|\btensor\.(?!empty)", function[0]):
+        return name, "none", "partly on the host"
+    try:
+        write_package(lowered, case.entry, folder)
+    except SystemExit as error:
+        raise Failure(str(error)[:400])
+    why = run_package(case, folder)
+    return name, ("WRONG" if why else "ok"), why or ""
+
+
+class Runner:
+    def __init__(self, args):
+        self.args, self.counts, self.lines = args, {}, []
+
+    def guarded(self, case, label, target, run):
+        folder = tempfile.mkdtemp(dir=self.args.keep)
+        try:
+            result = run(folder)
+        except Failure as failure:
+            result = ("FAILED", str(failure))
+        verdict, why = result[-2:]
+        name = result[0] if len(result) == 3 else label
+        self.counts[verdict] = self.counts.get(verdict, 0) + 1
+        bad = verdict in ("WRONG", "FAILED")
+        if bad or verdict == "none" and self.args.verbose:
+            print("%s %s %s %s: %s%s" % (verdict, case.name, target, name if not bad else label +
+                  " " + name, why, " in " + folder if self.args.keep else ""), flush=True)
+        if not (bad and self.args.keep):
+            shutil.rmtree(folder)
+
+    def check(self, case, forced):
+        target = "sm_80" if zlib.crc32(case.name.encode()) % 2 else "sm_90a"
+        for t in ("sm_80", "sm_90a") if self.args.long else (target,):
+            self.guarded(case, "chosen", t, lambda folder: check_chosen(case, t, folder))
+        if not forced:
+            return
+        try:
+            text = case.text
+            if "tosa." in text:
+                return
+            sized = execute(["prism-opt", "-", *SEARCH,
+                             "--prism-instantiate-params=target=%s keep-best=256" % target], text)
+        except Failure as failure:
+            print("FAILED %s search: %s" % (case.name, failure), flush=True)
+            self.counts["FAILED"] = self.counts.get("FAILED", 0) + 1
+            return
+        most = max([len(p) for p in split_candidates(sized)] or [0])
+        rng = random.Random(case.name)
+        picked = list(range(most))
+        if most > forced:
+            picked = sorted(rng.sample(picked, forced))
+        for index in picked:
+            for resize in (None, random.Random(index)):
+                label = "candidate %d%s" % (index, " resized" if resize else "")
+                self.guarded(case, label, target, lambda folder: check_candidate(
+                    case, target, sized, index, resize, folder))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tests")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--forced", type=int, help="candidates per program that are forced")
+    parser.add_argument("--keep", help="folder in which what fails stays")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    if args.keep:
+        os.makedirs(args.keep, exist_ok=True)
+    seeds = args.seeds if args.seeds is not None else 12 if args.quick else 200
+    forced = args.forced if args.forced is not None else 2 if args.quick else 24
+    cases = [*workload_cases(args.quick), *([] if args.quick else program_cases()),
+             *random_cases(range(args.first_seed, args.first_seed + seeds))]
+    cases = [c for c in cases if re.search(args.only, c.name)]
+    runner = Runner(args)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda case: runner.check(case, forced), cases))
+    print("%d programs: %s" % (len(cases), ", ".join(
+        "%d %s" % (n, v) for v, n in sorted(runner.counts.items()))))
+    bad = runner.counts.get("WRONG", 0) + runner.counts.get("FAILED", 0)
+    return 1 if bad or not runner.counts.get("ok") else 0
+
+
+sys.exit(main())
