@@ -257,6 +257,24 @@ void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
   block.shadow.setInitialized(place.address, bytes);
 }
 
+/// Checks what is used of a read; the rest may be anything, and being written.
+static void checkUsedBytes(Warp &warp, const Op &op, unsigned lane,
+                           const Place &place, unsigned bytes) {
+  auto isUsed = [&](unsigned byte) { return op.usedBytes >> byte & 1; };
+  for (unsigned begin = 0, end; begin < bytes; begin = end) {
+    for (end = begin; end < bytes && isUsed(end) == isUsed(begin);)
+      ++end;
+    if (!isUsed(begin))
+      continue;
+    Place part = place;
+    part.host += begin;
+    part.address += begin;
+    if (part.shadow)
+      part.shadow += begin;
+    checkRead(warp, op, lane, part, end - begin);
+  }
+}
+
 bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                        uint64_t address, unsigned bytes, void *data) {
   Place place =
@@ -265,7 +283,10 @@ bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
     std::memset(data, poisonByte, bytes);
     return false;
   }
-  checkRead(warp, op, lane, place, bytes);
+  if (op.usedBytes == ~0u)
+    checkRead(warp, op, lane, place, bytes);
+  else
+    checkUsedBytes(warp, op, lane, place, bytes);
   std::memcpy(data, place.host, bytes);
   return true;
 }

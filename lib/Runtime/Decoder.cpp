@@ -439,6 +439,7 @@ Op &Decoder::emit(ExecFn exec, OpKind kind) {
   op.kind = kind;
   op.line = instruction->line;
   op.loc = instruction->loc;
+  op.usedBytes = instruction->usedBytes;
   if (instruction->guard) {
     op.guarded = true;
     op.guardNegated = instruction->guardNegated;

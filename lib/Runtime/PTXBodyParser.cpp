@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <utility>
+
 using namespace prism;
 
 llvm::Error PTXParser::parseBody(PTXKernel &parsed) {
@@ -21,6 +23,7 @@ llvm::Error PTXParser::parseBody(PTXKernel &parsed) {
   labelUses.clear();
   tableUses.clear();
   loc = 0;
+  usedBytes = ~0u;
   if (auto error = expect("{"))
     return error;
   while (true) {
@@ -70,10 +73,8 @@ llvm::Error PTXParser::parseDirective() {
     return parseLoc();
   if (consumeIf(".reg"))
     return parseRegisters();
-  if (consumeIf(".pragma")) {
-    advance();
-    return expect(";");
-  }
+  if (consumeIf(".pragma"))
+    return parsePragma();
   if (token.is(".branchtargets"))
     return fail("'.branchtargets' needs a label before it");
   std::optional<PTXSpace> space;
@@ -241,8 +242,20 @@ llvm::Error PTXParser::parseOpcode(PTXInstruction &instruction) {
   return llvm::Error::success();
 }
 
+/// Pragmas are hints, but for those that say what is not used of a load.
+llvm::Error PTXParser::parsePragma() {
+  llvm::StringRef text = token.text;
+  if (text.consume_front("used_bytes_mask") &&
+      text.trim().getAsInteger(0, usedBytes))
+    return fail("expected an integer after 'used_bytes_mask', found '" + text +
+                "'");
+  advance();
+  return expect(";");
+}
+
 llvm::Error PTXParser::parseInstruction() {
   PTXInstruction instruction;
+  instruction.usedBytes = std::exchange(usedBytes, ~0u);
   if (consumeIf("@")) {
     instruction.guardNegated = consumeIf("!");
     instruction.guard = findRegister(token.text);

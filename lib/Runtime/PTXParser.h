@@ -59,6 +59,7 @@ private:
   llvm::Error parseDirective();
   llvm::Error parseRegisters();
   llvm::Error parseBranchTargets();
+  llvm::Error parsePragma();
   llvm::Error parseInstruction();
   llvm::Error parseOpcode(PTXInstruction &instruction);
   llvm::Expected<PTXOperand> parseOperand();
@@ -72,6 +73,7 @@ private:
   std::string name;
   PTXLexer lexer;
   PTXToken token;
+  uint32_t usedBytes = ~0u; ///< what a pragma says of the next instruction
 
   /// A `{ ... }` scope of a body: registers and labels of its own.
   struct Scope {

@@ -64,6 +64,7 @@ struct Op {
   Slot members = 0;
   uint32_t target = 0;
   uint32_t list = 0; ///< first of further slots in Program::lists
+  uint32_t usedBytes = ~0u; ///< load: a bit for each byte that is used
   int64_t imm = 0;
   unsigned line = 0, loc = 0;
 };

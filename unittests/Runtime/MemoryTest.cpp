@@ -240,6 +240,27 @@ TEST(SharedChecks, Uninitialized) {
   EXPECT_EQ(found[0].kind, FindingKind::Uninitialized);
 }
 
+TEST(SharedChecks, BytesThatAreNotUsed) {
+  // Eight bytes are read, of which the mask says that four are used: those that
+  // the thread has written, or the others.
+  const std::string program =
+      ".reg .b32 %u, %w; .reg .pred %p; setp.ge.u32 %p, %t, 32; @%p ret;\n"
+      "shl.b32 %u, %t, 3; add.u32 %u, %u, %s; st.shared.b32 [%u], %t; ";
+  const std::string load = "ld.shared.v2.b32 {%v, %w}, [%u];";
+  EXPECT_TRUE(
+      sharedFindings(program + ".pragma \"used_bytes_mask 0xf\";\n" + load)
+          .empty());
+  auto found =
+      sharedFindings(program + ".pragma \"used_bytes_mask 0xf0\";\n" + load);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, FindingKind::Uninitialized);
+  // It holds for one instruction.
+  EXPECT_EQ(sharedFindings(program + ".pragma \"used_bytes_mask 0xf\";\n" +
+                           load + load)
+                .size(),
+            1u);
+}
+
 TEST(SharedChecks, Bounds) {
   auto found = sharedFindings("st.shared.b32 [%q+4], %t;");
   ASSERT_EQ(found.size(), 1u);

@@ -87,6 +87,9 @@ struct PTXInstruction {
   llvm::SmallVector<PTXOperand, 4> operands;
   unsigned line = 0;
   unsigned loc = 0; ///< index into PTXModule::locations; 0 is unknown
+  /// Loads: a bit for each byte whose value is used; others may be garbage
+  /// (`.pragma "used_bytes_mask N"`, which LLVM writes where it widens loads).
+  uint32_t usedBytes = ~0u;
 };
 
 /// A register of a kernel.

@@ -65,7 +65,7 @@ def make_resolver(body):
     """Says which argument, result or workspace of the function a buffer is: the
     program's arguments need not be the function's, nor in its order."""
     source = dict(re.findall(r"(%\S+) = bufferization\.to_(?:buffer|tensor) (%\S+)", body))
-    sizes = dict(re.findall(r"(%\S+) = (?:gpu|memref)\.alloc[^:]*: memref<(.*?)>", body))
+    sizes = dict(re.findall(r"(%\w+)(?:, %\w+)? = (?:gpu|memref)\.alloc[^:]*: memref<(.*?)>", body))
 
     def root(name):
         while name in source:
