@@ -165,6 +165,8 @@ static void instantiateF7(const AxiomRecord &record, const OpSignature &,
   axiom.left = "(prism.div[?m] ?a (prism.div[?n] ?b ?c))";
   axiom.right = "(prism.div[?o] (prism.mul[?q] ?a ?c) ?b)";
   axiom.forward = [](AxiomMatch &match) {
+    if (!match.fact(2).isNonZero)
+      return false;
     const Prototype &m = match.prototype(0), &n = match.prototype(1);
     Dims a = operandDims(m, 0), through = operandDims(m, 1);
     Dims b = compose(through, operandDims(n, 0));
@@ -228,8 +230,10 @@ static void instantiateX4(const AxiomRecord &record, const OpSignature &,
     Dims a = compose(first, operandDims(n, 0));
     Dims b = compose(second, operandDims(o, 0));
     unsigned rank = resultRank(m);
-    // The shape of v broadcasts into that of a / b.
-    if (compose(first, operandDims(n, 1)) !=
+    // The shape of v broadcasts into that of a / b, which is defined wherever
+    // the left side is.
+    if (!match.fact(1).isNonZero ||
+        compose(first, operandDims(n, 1)) !=
             compose(second, operandDims(o, 1)) ||
         unionOf(a, b).size() != rank)
       return false;
@@ -708,7 +712,8 @@ static const AxiomRecord algebraicRecords[] = {
     {"F6", AxiomKind::Algebraic, "Dividing twice is dividing by the product.",
      "(a / b) / c", "a / (b * c)", "", true, instantiateF6, false},
     {"F7", AxiomKind::Algebraic, "Dividing by a quotient.", "a / (b / c)",
-     "(a * c) / b", "", false, instantiateF7, false},
+     "(a * c) / b", "c is not zero where the program is defined", false,
+     instantiateF7, false},
     {"F9", AxiomKind::Algebraic, "A factor cancels.", "(a * c) / c", "a",
      "c is not zero where the program is defined; c broadcasts into a", false,
      instantiateF9, false},
@@ -746,8 +751,9 @@ static const AxiomRecord algebraicRecords[] = {
      "exp(a) * exp(b)", "also exp(a - b) = exp(a) / exp(b)", true,
      instantiateX1, false},
     {"X4", AxiomKind::Algebraic, "A common divisor cancels.",
-     "(a / v) / (b / v)", "a / b", "v broadcasts into a / b", false,
-     instantiateX4, false},
+     "(a / v) / (b / v)", "a / b",
+     "v is not zero where the program is defined; v broadcasts into a / b",
+     false, instantiateX4, false},
     {"E1", AxiomKind::Algebraic, "Multiplying by a reciprocal.", "a * (1 / b)",
      "a / b", "", false, instantiateE1, false},
     {"E2", AxiomKind::Algebraic, "What rsqrt is.", "rsqrt(a)", "1 / sqrt(a)",

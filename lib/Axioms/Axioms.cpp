@@ -39,8 +39,8 @@ std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
         !name.hasInterface<ComputeOpInterface>())
       continue;
     for (unsigned arity : getArities<2, 3>(name))
-      signatures.push_back({name.getStringRef().str(), arity,
-                            name.hasTrait<prism::Commutes>()});
+      signatures.push_back(
+          {name.getStringRef().str(), arity, name.hasTrait<prism::Commutes>()});
   }
   llvm::sort(signatures, [](const OpSignature &a, const OpSignature &b) {
     return std::tie(a.name, a.numOperands) < std::tie(b.name, b.numOperands);

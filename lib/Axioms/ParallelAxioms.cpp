@@ -203,6 +203,18 @@ static bool isLinearGroup(const IterationStructure &structure,
   });
 }
 
+/// Whether the tensors that a variable stands for are chunks along `parallel`:
+/// those cannot be added up.
+static bool isChunkOf(const AxiomMatch &match, unsigned variable,
+                      ParallelId parallel) {
+  bool found = false;
+  for (const DimExpr &extent : match.fact(variable).extents)
+    extent.walkSplits([&](const Split &split) {
+      found |= split.dim == match.language.parallel(parallel).name;
+    });
+  return found;
+}
+
 /// Rounding is not linear.
 static bool rounds(const AxiomMatch &match, unsigned f) {
   return isa<CastOp>(match.prototype(f).op);
@@ -223,6 +235,10 @@ static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
     axiom.left += "))";
     axiom.right += ")";
     axiom.forward = [=](AxiomMatch &match) {
+      // Class variables are the operands in order.
+      for (unsigned i = 0; i < match.facts.size(); ++i)
+        if (isSplit(mask, i) && isChunkOf(match, i, match.payloads[0]))
+          return false;
       return isLinearGroup(match.prototype(1).structure, mask) &&
              !rounds(match, 1);
     };
@@ -238,6 +254,11 @@ static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
 template <unsigned a, unsigned b>
 static bool differ(AxiomMatch &match) {
   return match.payloads[a] != match.payloads[b];
+}
+
+/// d != e and p != q in `op[?d ?p] (op[?e ?q] ...)`.
+static bool bothDiffer(AxiomMatch &match) {
+  return differ<0, 2>(match) && differ<1, 3>(match);
 }
 
 /// An axiom whose sides stand in its record.
@@ -296,8 +317,10 @@ static const AxiomRecord parallelRecords[] = {
     {"S4", AxiomKind::Parallel,
      "A sum over p moves into a group of jointly linear operands.",
      "red(f(.., a_J, .., repl(b, p), ..), p)", "f(.., red(a_J, p), .., b, ..)",
-     "f is linear in the operand group J, and does not round", false,
-     instantiateS4, true},
+     "f is linear in the operand group J, and does not round; a_J are no "
+     "chunks "
+     "along p",
+     false, instantiateS4, true},
     {"P1", AxiomKind::Parallel, "Chunks put side by side again are the whole.",
      "(comb[?d ?p] (part[?d ?p] ?t))", "?t", "", false, instantiateLaw<>,
      false},
@@ -313,7 +336,7 @@ static const AxiomRecord parallelRecords[] = {
     {"P6", AxiomKind::Parallel,
      "Split and join of different data dims commute.",
      "(part[?d ?p] (comb[?e ?q] ?t))", "(comb[?e ?q] (part[?d ?p] ?t))",
-     "d != e", true, instantiateLaw<differ<0, 2>>, false},
+     "d != e, p != q", true, instantiateLaw<bothDiffer>, false},
     {"P7", AxiomKind::Parallel, "Split and replication commute.",
      "(part[?d ?p] (repl[?q] ?t))", "(repl[?q] (part[?d ?p] ?t))", "", true,
      instantiateLaw<>, false},

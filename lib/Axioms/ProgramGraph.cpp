@@ -16,14 +16,25 @@ using namespace prism;
 ProgramGraph::ProgramGraph() = default;
 ProgramGraph::~ProgramGraph() = default;
 
+/// Terms are shared: without `added`, a chain of squares would take forever.
+static egraph::Id addTerm(egraph::EGraph &graph, const egraph::TermBank &bank,
+                          egraph::TermId term,
+                          llvm::DenseMap<egraph::TermId, egraph::Id> &added) {
+  if (auto it = added.find(term); it != added.end())
+    return it->second;
+  egraph::NodeView node = bank.node(term);
+  SmallVector<egraph::Id> children;
+  for (egraph::TermId child : node.children)
+    children.push_back(addTerm(graph, bank, child, added));
+  egraph::Id id = graph.add(node.op, children, node.payloads);
+  added[term] = id;
+  return id;
+}
+
 egraph::Id prism::addTerm(egraph::EGraph &graph, const egraph::TermBank &bank,
                           egraph::TermId term) {
-  egraph::NodeView node = bank.node(term);
-  SmallVector<egraph::Payload> payloads(node.payloads);
-  SmallVector<egraph::Id> children;
-  for (egraph::TermId child : SmallVector<egraph::TermId>(node.children))
-    children.push_back(addTerm(graph, bank, child));
-  return graph.add(node.op, children, payloads);
+  llvm::DenseMap<egraph::TermId, egraph::Id> added;
+  return ::addTerm(graph, bank, term, added);
 }
 
 /// Names the values that the program relies on, so that their signs are facts
@@ -53,7 +64,8 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   FailureOr<EncodedGraph> encoded =
       encodeProgram(program, *result->facts, bank, why);
   if (failed(encoded)) {
-    program.emitRemark() << "cannot be compared with candidates: " << why;
+    emitRemark(program.getLoc())
+        << "cannot be compared with candidates: " << why;
     return failure();
   }
   result->erased = encoded->castsErased;

@@ -429,14 +429,33 @@ std::string TermLanguage::printPayload(const egraph::NodeView &node) const {
   return text;
 }
 
+/// A shared subterm is printed at each use: what would be longer is cut.
+static constexpr size_t maxPrinted = 2000;
+
+void TermLanguage::print(raw_ostream &os, const egraph::TermBank &bank,
+                         egraph::TermId term) const {
+  if (os.tell() > maxPrinted) {
+    os << "...";
+    return;
+  }
+  egraph::NodeView node = bank.node(term);
+  if (!node.children.empty())
+    os << '(';
+  os << table.name(node.op) << printPayload(node);
+  for (egraph::TermId child : node.children) {
+    os << ' ';
+    print(os, bank, child);
+    if (os.tell() > maxPrinted)
+      break;
+  }
+  if (!node.children.empty())
+    os << ')';
+}
+
 std::string TermLanguage::print(const egraph::TermBank &bank,
                                 egraph::TermId term) const {
-  egraph::NodeView node = bank.node(term);
-  SmallVector<egraph::TermId> children(node.children);
-  std::string text = table.name(node.op).str() + printPayload(node);
-  if (children.empty())
-    return text;
-  for (egraph::TermId child : children)
-    text += " " + print(bank, child);
-  return "(" + text + ")";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(os, bank, term);
+  return text;
 }

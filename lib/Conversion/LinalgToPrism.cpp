@@ -42,13 +42,13 @@ void LinalgImporter::run() {
   collectOps();
   findLiveOps();
   importAll();
-  reuseConstants = false;
+  isInOrder = false;
   for (Operation *op : ops)
     if (!imported.contains(op) && isRoot(op))
       keep(op);
   for (auto &[op, why] : reasons)
     if (kept.contains(op))
-      op->emitRemark() << "left alone: " << why;
+      emitRemark(op->getLoc()) << "left alone: " << why;
   if (!imported.empty())
     eraseReplacedOps();
 }

@@ -121,6 +121,10 @@ private:
                                       llvm::ArrayRef<unsigned> wanted,
                                       llvm::ArrayRef<int64_t> extents,
                                       bool outside = false);
+  /// `base`, of this shape without the dims not in `standing`.
+  mlir::Value createWithoutUnitDims(mlir::Value base,
+                                    const llvm::SmallBitVector &standing,
+                                    llvm::ArrayRef<int64_t> shape);
   mlir::Value getBase(const View &view);
   mlir::Value createConstant(mlir::TypedAttr value);
   mlir::Value createTranspose(mlir::Value value,
@@ -176,10 +180,17 @@ private:
   /// Why ops are left alone; told if they are kept.
   llvm::MapVector<mlir::Operation *, std::string> reasons;
   llvm::DenseMap<mlir::Value, mlir::Value> wholes;
-  /// Constants of the block and of the walk at hand.
+  /// What was built before in the same block, while ops are imported in order:
+  /// constants, tensors of scalars, and tensors without unit dims.
   llvm::DenseMap<std::pair<mlir::Block *, mlir::Attribute>, mlir::Value>
       constants;
-  bool reuseConstants = true;
+  llvm::DenseMap<std::pair<mlir::Block *, mlir::Value>, mlir::Value>
+      scalarTensors;
+  llvm::DenseMap<
+      std::pair<mlir::Block *, mlir::Value>,
+      llvm::SmallVector<std::pair<llvm::SmallBitVector, mlir::Value>, 1>>
+      withoutUnitDims;
+  bool isInOrder = true;
 };
 
 /// If `op` chooses the larger or smaller of two values that it compares: the

@@ -70,7 +70,9 @@ FailureOr<View> LinalgImporter::getScalar(Value value) {
       !isComputeType(RankedTensorType::get({}, value.getType())))
     return fail("it reads a scalar of type " + str(value.getType()));
   auto type = RankedTensorType::get({}, value.getType());
-  Value tensor = tensor::FromElementsOp::create(builder, loc, type, value);
+  Value &tensor = scalarTensors[{builder.getInsertionBlock(), value}];
+  if (!tensor)
+    tensor = tensor::FromElementsOp::create(builder, loc, type, value);
   return View{tensor, {}, {}};
 }
 
@@ -196,15 +198,28 @@ LinalgImporter::dropUnitDims(View view, const llvm::SmallBitVector &baseDims) {
       return fail("it reads only index 0 of a dim whose extent is not 1");
     }
   }
-  if (isComputed(view.base)) {
-    auto [with, without] = getUnitDimFactors(standing);
-    result.base = createReshape(view.base, with, without, shape);
-  } else {
-    result.base = tensor::CollapseShapeOp::create(
-        builder, loc, RankedTensorType::get(shape, view.getElementType()),
-        view.base, groupUnitDims(standing));
-  }
+  result.base = createWithoutUnitDims(view.base, standing, shape);
   return result;
+}
+
+/// By a prism op only inside a computation.
+Value LinalgImporter::createWithoutUnitDims(
+    Value base, const llvm::SmallBitVector &standing, ArrayRef<int64_t> shape) {
+  auto &known = withoutUnitDims[{builder.getInsertionBlock(), base}];
+  for (auto &[dims, value] : known)
+    if (dims == standing && isInOrder)
+      return value;
+  Value value;
+  if (isComputed(base)) {
+    auto [with, without] = getUnitDimFactors(standing);
+    value = createReshape(base, with, without, shape);
+  } else {
+    auto type = cast<RankedTensorType>(base.getType()).clone(shape);
+    value = tensor::CollapseShapeOp::create(builder, loc, type, base,
+                                            groupUnitDims(standing));
+  }
+  known.push_back({standing, value});
+  return value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,7 +277,7 @@ Value LinalgImporter::getBase(const View &view) {
 /// One op per block and value, while ops are imported in order.
 Value LinalgImporter::createConstant(TypedAttr value) {
   Value &known = constants[{builder.getInsertionBlock(), value}];
-  if (known && reuseConstants)
+  if (known && isInOrder)
     return known;
   Type type = RankedTensorType::get({}, value.getType());
   return known = ConstantOp::create(builder, loc, type, value);

@@ -145,7 +145,9 @@ public:
     for (const LoweredCandidate::Kernel &kernel : lowered.kernels)
       emitLaunch(kernel);
     for (Value workspace : workspaces)
-      gpu::DeallocOp::create(b, loc, Type(), ValueRange(), workspace);
+      waitFor(gpu::DeallocOp::create(b, loc, getTokenType(), startAsync(),
+                                     workspace)
+                  .getAsyncToken());
     SmallVector<Value> results;
     for (auto [value, type] :
          llvm::zip(candidate.getYield().getValues(), invoke.getResultTypes())) {
@@ -180,13 +182,22 @@ private:
       parameters[result] = describe("result", yielded.getIndex());
       return;
     }
-    Value workspace = gpu::AllocOp::create(b, loc, type, Type(), ValueRange(),
-                                           ValueRange(), ValueRange())
-                          .getMemref();
+    auto alloc = gpu::AllocOp::create(b, loc, type, getTokenType(),
+                                      startAsync(), ValueRange(), ValueRange());
+    waitFor(alloc.getAsyncToken());
+    Value workspace = alloc.getMemref();
     buffers[result] = workspace;
     workspaces.push_back(workspace);
     parameters[result] = describe("workspace", indices.workspaces++);
   }
+
+  // gpu-to-llvm knows device allocations in their asynchronous form only.
+  Type getTokenType() { return gpu::AsyncTokenType::get(b.getContext()); }
+  Value startAsync() {
+    return gpu::WaitOp::create(b, loc, getTokenType(), ValueRange())
+        .getAsyncToken();
+  }
+  void waitFor(Value token) { gpu::WaitOp::create(b, loc, Type(), token); }
 
   Attribute describe(StringRef kind, int64_t index) {
     return b.getDictionaryAttr(
@@ -287,8 +298,8 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
       chosen = candidate;
       break;
     }
-    candidate.emitRemark() << "candidate '" << candidate.getId()
-                           << "' is dropped: " << whyNot;
+    emitRemark(candidate.getLoc())
+        << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
     candidate.erase();
   }
   if (!lowered)
@@ -329,8 +340,9 @@ struct ConvertPrismToGPUPass
     for (auto program :
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
       if (failed(lowerProgramToGPU(program, *gpu)))
-        program.emitRemark() << "program '" << program.getSymName()
-                             << "' has no candidate that can be lowered";
+        emitRemark(program.getLoc())
+            << "program '" << program.getSymName()
+            << "' has no candidate that can be lowered";
   }
 };
 } // namespace

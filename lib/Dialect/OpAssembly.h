@@ -17,6 +17,23 @@
 
 namespace prism {
 
+/// The bare keyword of an enum; the default format of an enum attribute would
+/// put a second blank before it.
+template <typename EnumAttrT>
+mlir::ParseResult parseEnum(mlir::AsmParser &parser, EnumAttrT &attr) {
+  using EnumT = decltype(attr.getValue());
+  mlir::FailureOr<EnumT> value = mlir::FieldParser<EnumT>::parse(parser);
+  if (failed(value))
+    return mlir::failure();
+  attr = EnumAttrT::get(parser.getContext(), *value);
+  return mlir::success();
+}
+
+template <typename EnumAttrT>
+void printEnum(mlir::AsmPrinter &printer, mlir::Operation *, EnumAttrT attr) {
+  printer << stringifyEnum(attr.getValue());
+}
+
 /// [d0, d2]
 inline mlir::ParseResult parseDimList(mlir::AsmParser &parser,
                                       llvm::SmallVectorImpl<int64_t> &dims) {

@@ -95,13 +95,14 @@ Type SymbolicTensorType::parse(AsmParser &parser) {
 void SymbolicTensorType::print(AsmPrinter &printer) const {
   printShaped(printer, getExtentAttrs(), getElementType());
 }
-LogicalResult SymbolicTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<DimExprAttr> extents,
-                                 Type elementType) {
+LogicalResult
+SymbolicTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                           ArrayRef<DimExprAttr> extents, Type elementType) {
   return verifyShaped(emitError, extents, elementType);
 }
-SymbolicTensorType SymbolicTensorType::get(MLIRContext *context, ArrayRef<DimExpr> extents,
-                           Type elementType) {
+SymbolicTensorType SymbolicTensorType::get(MLIRContext *context,
+                                           ArrayRef<DimExpr> extents,
+                                           Type elementType) {
   return get(context, toAttrs(context, extents), elementType);
 }
 SmallVector<DimExpr> SymbolicTensorType::getExtents() const {

@@ -118,10 +118,11 @@ void ProgramOp::print(OpAsmPrinter &printer) {
   });
   printer << ") -> (";
   llvm::interleaveComma(getFunctionType().getResults(), os);
-  printer << ") ";
+  printer << ')';
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(), {getSymNameAttrName(), getSymVisibilityAttrName(),
                             getExtentsAttrName(), getFunctionTypeAttrName()});
+  printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
   if (getCandidateOps().empty())
     return;

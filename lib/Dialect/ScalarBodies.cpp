@@ -16,7 +16,8 @@ static Value buildNumber(OpBuilder &builder, Location loc, Type type,
                                    FloatAttr::get(type, value));
 }
 
-Value prism::detail::buildReciprocal(OpBuilder &builder, Location loc, Value x) {
+Value prism::detail::buildReciprocal(OpBuilder &builder, Location loc,
+                                     Value x) {
   Value one = buildNumber(builder, loc, x.getType(), 1.0);
   return arith::DivFOp::create(builder, loc, one, x);
 }
@@ -54,7 +55,7 @@ static Value buildHalfOfOnePlus(OpBuilder &builder, Location loc, Value x,
 }
 
 Value prism::detail::buildGelu(OpBuilder &builder, Location loc, Value x,
-                        GeluKind kind) {
+                               GeluKind kind) {
   auto number = [&](double value) {
     return buildNumber(builder, loc, x.getType(), value);
   };
@@ -74,7 +75,7 @@ Value prism::detail::buildGelu(OpBuilder &builder, Location loc, Value x,
 }
 
 Value prism::detail::buildCast(OpBuilder &builder, Location loc, Value x,
-                        Type elementType) {
+                               Type elementType) {
   Type from = x.getType();
   if (from == elementType)
     return x;
@@ -91,15 +92,16 @@ Value prism::detail::buildCast(OpBuilder &builder, Location loc, Value x,
   return arith::TruncFOp::create(builder, loc, elementType, wide);
 }
 
-Value prism::detail::buildProduct(OpBuilder &builder, Location loc, Value a, Value b,
-                           Type elementType) {
+Value prism::detail::buildProduct(OpBuilder &builder, Location loc, Value a,
+                                  Value b, Type elementType) {
   return arith::MulFOp::create(builder, loc,
                                buildCast(builder, loc, a, elementType),
                                buildCast(builder, loc, b, elementType));
 }
 
 Value prism::detail::buildCompare(OpBuilder &builder, Location loc,
-                           ComparePredicate predicate, Value a, Value b) {
+                                  ComparePredicate predicate, Value a,
+                                  Value b) {
   auto arithPredicate = [&]() {
     switch (predicate) {
     case ComparePredicate::LT:
@@ -120,8 +122,8 @@ Value prism::detail::buildCompare(OpBuilder &builder, Location loc,
   return arith::CmpFOp::create(builder, loc, arithPredicate(), a, b);
 }
 
-Value prism::detail::buildConstant(OpBuilder &builder, Location loc, Attribute value,
-                            Type elementType) {
+Value prism::detail::buildConstant(OpBuilder &builder, Location loc,
+                                   Attribute value, Type elementType) {
   if (auto number = dyn_cast<FloatAttr>(value))
     return arith::ConstantOp::create(
         builder, loc, elementType,

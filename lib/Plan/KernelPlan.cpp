@@ -20,6 +20,10 @@ static constexpr int64_t maxAccumulators = 128;
 /// Work items of a step from which a block gets more than the least threads.
 static constexpr int64_t itemsPerThread = 64;
 static constexpr int64_t leastThreads = 128;
+/// Most stages of the load pipeline.
+static constexpr int64_t maxStages = 3;
+/// Rows of 8 16-bit elements, what ldmatrix takes at once.
+static constexpr int64_t matrixRow = 8;
 
 Type prism::getStorageType(Type elementType) {
   return elementType.isInteger(1)
@@ -145,6 +149,8 @@ private:
   AccumulateOp getDirectAccumulator(Operation *op);
   void addStep(Operation *op);
   void collectBufferUses(Operation *op, llvm::SetVector<Value> &uses);
+  bool feedsTensorCores(Value tile);
+  int64_t placeBuffers(int64_t stages);
 
   KernelOp kernel;
   const KernelSizes &sizes;
@@ -418,14 +424,26 @@ bool Planner::planSteps() {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+bool Planner::feedsTensorCores(Value tile) {
+  return llvm::any_of(plan.steps, [&](const PlanStep &step) {
+    return step.kind == StepKind::Matmul && step.matmul.useTensorCores &&
+           llvm::is_contained(step.op->getOperands(), tile);
+  });
+}
+
 bool Planner::planBuffers() {
   auto addBuffer = [&](Value tile) {
     TileBuffer buffer;
     buffer.tile = tile;
     buffer.extents = evaluateAll(prism::getExtents(tile.getType()));
     buffer.elementType = getStorageType(prism::getElementType(tile.getType()));
+    buffer.layout = buffer.extents;
+    // Rows an odd number of 16-byte units apart meet different banks.
+    if (feedsTensorCores(tile) && buffer.extents.size() > 1 &&
+        buffer.layout.back() % (2 * matrixRow) == 0)
+      buffer.layout.back() += matrixRow;
     buffer.bytes = getElementBytes(buffer.elementType);
-    for (int64_t extent : buffer.extents)
+    for (int64_t extent : buffer.layout)
       buffer.bytes *= extent;
     plan.buffers.insert({tile, std::move(buffer)});
   };
@@ -460,7 +478,9 @@ void Planner::collectBufferUses(Operation *op, llvm::SetVector<Value> &uses) {
   }
 }
 
-bool Planner::planSharedMemory() {
+/// Places the buffers, with `stages` copies of what the loop loads, and returns
+/// the bytes that they take together.
+int64_t Planner::placeBuffers(int64_t stages) {
   // Times: the steps in order, and around the loop one time each for setting
   // accumulators up and for storing those in registers.
   unsigned numBefore = 0, numLoop = 0;
@@ -473,8 +493,15 @@ bool Planner::planSharedMemory() {
   DenseMap<Value, unsigned> index;
   auto define = [&](Value tile, unsigned begin, unsigned end) {
     index[tile] = lifetimes.size();
-    lifetimes.push_back({plan.lookupBuffer(tile)->bytes, begin, end});
+    lifetimes.push_back({plan.lookupBuffer(tile)->getTotalBytes(), begin, end});
   };
+  auto isStaged = [&](const PlanStep &step) {
+    return stages > 1 && step.kind == StepKind::Load &&
+           step.phase == StepPhase::InLoop;
+  };
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Load)
+      plan.buffers[step.getStoredTile()].stages = isStaged(step) ? stages : 1;
   unsigned time = 0;
   for (const PlanStep &step : plan.steps) {
     if (time == setUp && step.phase != StepPhase::BeforeLoop)
@@ -492,19 +519,38 @@ bool Planner::planSharedMemory() {
     bool inRegisters = step.kind == StepKind::Matmul;
     if (step.accumulator)
       define(step.getStoredTile(), inRegisters ? finish : setUp, finish);
-    else if (step.kind == StepKind::Accumulate)
+    else if (step.kind == StepKind::Accumulate || isStaged(step))
       define(step.op->getResult(0), setUp, finish);
     else if (step.kind != StepKind::Save)
       define(step.op->getResult(0), time, time);
     ++time;
   }
-  plan.sharedBytes = planMemory(lifetimes);
+  int64_t bytes = planMemory(lifetimes);
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(tile)].offset;
+  return bytes;
+}
+
+bool Planner::planSharedMemory() {
+  plan.sharedBytes = placeBuffers(1);
   if (plan.sharedBytes > target.maxSharedBytes)
     return fail("it needs " + Twine(plan.sharedBytes) +
                 " bytes of shared memory, " + target.name + " has " +
                 Twine(target.maxSharedBytes));
+  const ParallelDimPlan *loop = plan.getLoop();
+  bool loads = llvm::any_of(plan.steps, [](const PlanStep &step) {
+    return step.kind == StepKind::Load && step.phase == StepPhase::InLoop;
+  });
+  if (!loop || !loads)
+    return true;
+  // As many stages as leave room for a second block on the multiprocessor.
+  int64_t limit =
+      std::min(target.maxSharedBytes,
+               target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
+  plan.stages = std::min(maxStages, loop->count);
+  while (plan.stages > 1 && placeBuffers(plan.stages) > limit)
+    --plan.stages;
+  plan.sharedBytes = placeBuffers(plan.stages);
   return true;
 }
 

@@ -34,8 +34,10 @@ int64_t prism::planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
   llvm::SmallVector<BufferLifetime *> order, placed;
   for (BufferLifetime &buffer : buffers)
     order.push_back(&buffer);
-  llvm::stable_sort(
-      order, [](const auto *a, const auto *b) { return a->bytes > b->bytes; });
+  // They stand in one array: its order decides between equals.
+  llvm::sort(order, [](const auto *a, const auto *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+  });
   int64_t total = 0;
   for (BufferLifetime *buffer : order) {
     buffer->offset = findOffset(*buffer, placed, alignment);

@@ -71,8 +71,9 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
 
   Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
-  std::optional<Oracle> saturated =
-      buildSaturatedOracle(program, options.forms.extraOps);
+  // At most half of the time for the oracle, so that something is found.
+  std::optional<Oracle> saturated = buildSaturatedOracle(
+      program, options.forms.extraOps, options.budgetSeconds / 2);
   // What has no term is searched as it is written.
   Oracle oracle =
       saturated ? std::move(*saturated) : buildProgramOracle(program);

@@ -26,8 +26,8 @@ public:
   KernelBuilder(ProgramOp program, const Oracle &oracle, const Form &form,
                 const LoopForm &loop, const KernelOptions &options)
       : program(program), oracle(oracle), form(form), loop(loop),
-        options(options), builder(program.getContext()), loc(program.getLoc()) {
-  }
+        options(options), dimClasses(oracle, form),
+        builder(program.getContext()), loc(program.getLoc()) {}
 
   CandidateOp build(StringRef id) {
     CandidateOp candidate = createCandidate(id);
@@ -155,25 +155,26 @@ private:
 
   //===--- Body -----------------------------------------------------------===//
 
-  /// Per data dim: its splits along the grid dims, then along the loop, each
-  /// with a variable of its own. A dim of extent 1 is not split.
-  Mapping createMapping(ArrayRef<DimExpr> extents, bool withLoop) {
+  /// Per data dim of form node `node`: its splits along the grid dims, then
+  /// along the loop, each with a variable of its own; none where matching rules
+  /// out every split.
+  Mapping createMapping(unsigned node, unsigned rank, bool withLoop) {
     Mapping mapping;
-    for (const DimExpr &extent : extents) {
+    for (unsigned dim = 0; dim < rank; ++dim) {
       auto &splits = mapping.emplace_back();
-      if (extent.isOne())
+      if (dimClasses.isWhole(dimClasses.get(node, dim)))
         continue;
-      for (const std::string &dim : gridDims)
-        splits.push_back({dim, nextVariable++});
+      for (const std::string &name : gridDims)
+        splits.push_back({name, nextVariable++});
       if (withLoop && loop.any())
         splits.push_back({getLoopDimName().str(), nextVariable++});
     }
     return mapping;
   }
 
-  Value createLoad(Value source) {
+  Value createLoad(unsigned node, Value source) {
     SmallVector<DimExpr> extents = getExtents(source.getType());
-    Mapping mapping = createMapping(extents, /*withLoop=*/true);
+    Mapping mapping = createMapping(node, extents.size(), /*withLoop=*/true);
     auto type = TileType::get(getContext(), getTileExtents(extents, mapping),
                               prism::getElementType(source.getType()));
     return LoadOp::create(builder, loc, type, source,
@@ -183,7 +184,7 @@ private:
   void buildBody(ArrayRef<Value> sources) {
     values.resize(form.nodes.size());
     for (unsigned i = 0; i < sources.size(); ++i)
-      values[i] = createLoad(sources[i]);
+      values[i] = createLoad(i, sources[i]);
     isAfter.resize(form.nodes.size());
     for (auto [index, node] : llvm::enumerate(form.nodes)) {
       if (llvm::any_of(node.operands, [&](unsigned operand) {
@@ -206,14 +207,14 @@ private:
         values[i] = createOp(form.nodes[i]);
     SmallVector<Value> saved;
     for (auto [index, result] : llvm::enumerate(form.results))
-      saved.push_back(createSave(values[result], kernel.getType(index)));
+      saved.push_back(createSave(result, kernel.getType(index)));
     YieldOp::create(builder, loc, saved);
   }
 
-  Value createSave(Value tile, Type type) {
-    tile = castOnce(tile, prism::getElementType(type));
+  Value createSave(unsigned node, Type type) {
+    Value tile = castOnce(values[node], prism::getElementType(type));
     SmallVector<DimExpr> extents = getExtents(type);
-    Mapping mapping = createMapping(extents, /*withLoop=*/false);
+    Mapping mapping = createMapping(node, extents.size(), /*withLoop=*/false);
     match(getExtents(tile.getType()), getTileExtents(extents, mapping));
     return SaveOp::create(builder, loc, type, tile,
                           MapAttr::get(getContext(), mapping),
@@ -324,7 +325,7 @@ private:
       match(left, right);
   }
 
-  /// Extents that index one iteration dim agree; a whole dim is not split.
+  /// Extents that index one iteration dim agree.
   void matchOperands(Operation *op, const IterationStructure &structure) {
     SmallVector<DimExpr> extents = getIterationExtents(
         structure, op->getOperandTypes(), op->getResult(0).getType());
@@ -334,12 +335,7 @@ private:
       for (auto [dim, factors] : llvm::enumerate(map))
         if (factors.size() == 1)
           match(have[dim], extents[factors.front()]);
-        else if (factors.empty())
-          match(have[dim], have[dim].withoutSplits());
     }
-    for (auto [kind, extent] : llvm::zip_equal(structure.dims, extents))
-      if (kind == IterationKind::Whole && !extent.isUnknown())
-        match(extent, extent.withoutSplits());
   }
 
   /// Each variable that is equal to a lesser one or known.
@@ -363,6 +359,7 @@ private:
   const Form &form;
   const LoopForm &loop;
   const KernelOptions &options;
+  DimClasses dimClasses;
   OpBuilder builder;
   Location loc;
   KernelOp kernel;

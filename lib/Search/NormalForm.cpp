@@ -134,15 +134,14 @@ private:
     std::string text = "t";
     if (auto argument = dyn_cast<BlockArgument>(input))
       text = "a" + std::to_string(argument.getArgNumber());
-    text += "[";
+    Names indices;
     Mapping mapping = load.getMap().getValue();
     for (auto [splits, name] : llvm::zip_equal(mapping, names)) {
-      text += name;
+      indices.push_back(name);
       for (const Split &split : splits)
-        text += "/" + split.dim;
-      text += ",";
+        indices.back() += "/" + split.dim;
     }
-    return getAtom(text + "]");
+    return getAtom(text + "[" + llvm::join(indices, ",") + "]");
   }
 
   Monomial evaluateConstant(ConstantOp constant) {

@@ -107,8 +107,11 @@ private:
 } // namespace
 
 std::optional<Oracle> prism::buildSaturatedOracle(ProgramOp program,
-                                                  unsigned extraOps) {
+                                                  unsigned extraOps,
+                                                  double seconds) {
   ProgramGraphOptions options;
+  if (seconds > 0)
+    options.limits.seconds = seconds;
   options.extraOps = extraOps;
   FailureOr<std::unique_ptr<ProgramGraph>> graph =
       ProgramGraph::build(program, options);

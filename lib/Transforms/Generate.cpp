@@ -36,7 +36,7 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
                       {"enodes", result.enodes}});
     recordComplete(program, result.complete);
     if (!result.reason.empty())
-      program.emitRemark() << "no candidates: " << result.reason;
+      emitRemark(program.getLoc()) << "no candidates: " << result.reason;
   }
 
 private:

@@ -44,7 +44,7 @@ struct InstantiateMapsPass
       result.reason = "no candidate has a map that splits the grid, or a loop, "
                       "rightly";
     if (!result.reason.empty())
-      program.emitRemark() << "maps: " << result.reason;
+      emitRemark(program.getLoc()) << "maps: " << result.reason;
   }
 
 private:

@@ -118,7 +118,7 @@ InstantiateParamsPass::sizeCandidate(CandidateOp candidate,
     std::string whyNot = "an extent is dynamic";
     kernels.push_back(sizeKernel(cast<KernelOp>(op), target, whyNot));
     if (kernels.back().empty()) {
-      candidate.emitRemark()
+      emitRemark(candidate.getLoc())
           << "no sizes fit " << target.name << ": " << whyNot;
       return {};
     }
@@ -182,7 +182,9 @@ void InstantiateParamsPass::runOnOperation() {
   std::vector<SizedCandidate> sized;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
     if (candidate.getState() == CandidateState::Symbolic) {
-      candidate.emitRemark("has open maps; run --prism-instantiate-maps first");
+      emitRemark(candidate.getLoc())
+          << "candidate '" << candidate.getId()
+          << "' has open maps; run --prism-instantiate-maps first";
       continue;
     }
     llvm::append_range(sized, sizeCandidate(candidate, *facts));

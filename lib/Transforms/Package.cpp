@@ -162,8 +162,8 @@ std::optional<json::Value> FunctionPlan::build() {
     }
     if (!isa<arith::ConstantOp, bufferization::AllocTensorOp,
              bufferization::ToBufferOp, bufferization::ToTensorOp, gpu::AllocOp,
-             gpu::DeallocOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
-             tensor::CastOp, tensor::EmptyOp>(op))
+             gpu::DeallocOp, gpu::WaitOp, memref::AllocOp, memref::CastOp,
+             memref::DeallocOp, tensor::CastOp, tensor::EmptyOp>(op))
       return std::nullopt;
   }
   if (launches.empty())

@@ -50,6 +50,38 @@ static bool isRegionOp(Operation *op) {
          isa<RankedTensorType>(op->getResult(0).getType());
 }
 
+/// The number of compute ops that a composite is made of.
+static unsigned getExpandedSize(DecomposableOpInterface composite) {
+  RegionExtents extents;
+  extents.addOp(cast<ComputeOpInterface>(*composite));
+  std::string reason;
+  if (failed(extents.assign(reason)))
+    return 1;
+  Block scratch;
+  OpBuilder builder(composite.getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  IRMapping values;
+  for (Value operand : composite->getOperands())
+    values.map(operand,
+               scratch.addArgument(extents.getType(operand), operand.getLoc()));
+  Operation *copy = builder.clone(*composite, values);
+  copy->getResult(0).setType(extents.getType(composite->getResult(0)));
+  if (!cast<DecomposableOpInterface>(copy).decompose(builder))
+    return 1;
+  copy->erase();
+  return llvm::count_if(scratch,
+                        [](Operation &op) { return op.getNumOperands() > 0; });
+}
+
+/// What `op` counts for in a region; 0 if it can be in none.
+static unsigned getRegionSize(Operation *op) {
+  if (!isRegionOp(op))
+    return 0;
+  if (auto composite = dyn_cast<DecomposableOpInterface>(op))
+    return getExpandedSize(composite);
+  return 1;
+}
+
 static void eraseDeadComputeOps(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isa<ComputeOpInterface>(op) && op.use_empty())
@@ -211,7 +243,7 @@ StringRef Outliner::share(FunctionOpInterface function, ProgramOp program) {
 }
 
 static void leaveAlone(const OpRegion &region, const Twine &why) {
-  region.front()->emitRemark() << "left alone: " << why;
+  emitRemark(region.front()->getLoc()) << "left alone: " << why;
 }
 
 LogicalResult Outliner::run(FunctionOpInterface function,
@@ -264,9 +296,8 @@ LogicalResult Outliner::run(FunctionOpInterface function) {
       [&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks) {
     eraseDeadComputeOps(*block);
-    auto sizeOf = [](Operation *op) { return isRegionOp(op) ? 1u : 0u; };
-    for (const OpRegion &region :
-         formConvexRegions(*block, maxRegionOps, sizeOf, isShareableConstant))
+    for (const OpRegion &region : formConvexRegions(
+             *block, maxRegionOps, getRegionSize, isShareableConstant))
       if (failed(run(function, region)))
         return failure();
     eraseDeadComputeOps(*block);

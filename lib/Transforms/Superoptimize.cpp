@@ -225,7 +225,7 @@ void SuperoptimizePass::importFunction(func::FuncOp function) {
   }
   if (!failedToImport)
     return;
-  restore(function, *original).emitRemark()
+  emitRemark(restore(function, *original).getLoc())
       << "left alone: it could not be imported: " << errors;
 }
 

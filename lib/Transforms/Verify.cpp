@@ -38,6 +38,7 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
   void runOnOperation() override;
 
 private:
+  void verifyProgram(const VerifyOptions &options, Counts &counts);
   void verifyAll(Verifier &verifier, Counts &counts);
 };
 } // namespace
@@ -54,11 +55,27 @@ void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
       candidate.removeCertificateAttr();
     if (result.verdict == Verdict::Proved) {
       if (!result.why.empty())
-        candidate.emitRemark() << "is Proved, but " << result.why;
+        emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
       continue;
     }
-    candidate.emitRemark() << "is " << stringifyVerdict(result.verdict) << ": "
-                           << result.why;
+    emitRemark(candidate.getLoc())
+        << "is " << stringifyVerdict(result.verdict) << ": " << result.why;
+    if (!keepAll)
+      candidate.erase();
+  }
+}
+
+void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
+  FailureOr<std::unique_ptr<Verifier>> verifier =
+      Verifier::create(getOperation(), options);
+  if (succeeded(verifier)) {
+    counts.enodes = (*verifier)->getProgramGraph().numNodes();
+    return verifyAll(**verifier, counts);
+  }
+  // The program has no term: nothing about its candidates is known.
+  for (CandidateOp candidate : getOperation().getCandidateOps()) {
+    ++counts.unknown;
+    candidate.setVerdict(Verdict::Unknown);
     if (!keepAll)
       candidate.erase();
   }
@@ -75,27 +92,16 @@ void VerifyPass::runOnOperation() {
                         << "', expected 'relaxed' or 'strict'";
     return signalPassFailure();
   }
+  // A program without candidates need not be looked at.
   Counts counts;
-  FailureOr<std::unique_ptr<Verifier>> verifier =
-      Verifier::create(program, options);
-  if (succeeded(verifier)) {
-    counts.enodes = (*verifier)->getProgramGraph().numNodes();
-    verifyAll(**verifier, counts);
-  } else {
-    // The program has no term: nothing about its candidates is known.
-    for (CandidateOp candidate : program.getCandidateOps()) {
-      ++counts.unknown;
-      candidate.setVerdict(Verdict::Unknown);
-      if (!keepAll)
-        candidate.erase();
-    }
-  }
-  recordStatistics(getOperation(), {{"proved", counts.proved},
-                                    {"disproved", counts.disproved},
-                                    {"unknown", counts.unknown},
-                                    {"enodes", counts.enodes}});
+  if (!program.getCandidateOps().empty())
+    verifyProgram(options, counts);
+  recordStatistics(program, {{"proved", counts.proved},
+                             {"disproved", counts.disproved},
+                             {"unknown", counts.unknown},
+                             {"enodes", counts.enodes}});
   if (counts.proved + counts.disproved + counts.unknown)
-    program.emitRemark() << counts.proved << " candidates proved, "
-                         << counts.disproved << " disproved, " << counts.unknown
-                         << " unknown";
+    emitRemark(program.getLoc())
+        << counts.proved << " candidates proved, " << counts.disproved
+        << " disproved, " << counts.unknown << " unknown";
 }

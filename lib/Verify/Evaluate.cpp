@@ -334,6 +334,15 @@ TermEvaluator::evaluateBinder(egraph::TermId term) {
 }
 
 std::optional<NumericTensor> TermEvaluator::evaluateNode(egraph::TermId term) {
+  auto key = std::pair(term, chunk);
+  if (auto it = known.find(key); it != known.end())
+    return it->second;
+  std::optional<NumericTensor> value = computeNode(term);
+  known.try_emplace(std::move(key), value);
+  return value;
+}
+
+std::optional<NumericTensor> TermEvaluator::computeNode(egraph::TermId term) {
   egraph::NodeView node = bank.node(term);
   const TermLanguage::ParallelOperators &ops = language.ops;
   if (node.op == ops.arg)

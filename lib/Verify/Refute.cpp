@@ -112,13 +112,16 @@ static std::optional<Mismatch> compare(unsigned result,
 /// The parallel dims that a term names.
 static void collectParallel(const TermLanguage &language,
                             const egraph::TermBank &bank, egraph::TermId term,
+                            std::set<egraph::TermId> &seen,
                             std::set<ParallelId> &found) {
+  if (!seen.insert(term).second)
+    return;
   egraph::NodeView node = bank.node(term);
   if (node.op != language.ops.arg && node.op != language.ops.defined &&
       !language.isCompute(node.op))
     found.insert(node.payloads.back());
   for (egraph::TermId child : node.children)
-    collectParallel(language, bank, child, found);
+    collectParallel(language, bank, child, seen, found);
 }
 
 static std::string describe(const TermLanguage &language,
@@ -146,8 +149,9 @@ std::optional<std::string> prism::findCounterexample(
     ArrayRef<egraph::TermId> expected, ArrayRef<egraph::TermId> actual) {
   const TermLanguage &language = analysis.getLanguage();
   std::set<ParallelId> parallel;
+  std::set<egraph::TermId> seen;
   for (egraph::TermId term : actual)
-    collectParallel(language, bank, term, parallel);
+    collectParallel(language, bank, term, seen, parallel);
   std::string first;
   unsigned mismatches = 0;
   for (unsigned round = 0; round < 4 && mismatches < 2; ++round) {

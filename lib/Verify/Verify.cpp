@@ -7,6 +7,7 @@
 
 #include "Prism/Verify/Verify.h"
 #include "Certificate.h"
+#include "PrecisionRule.h"
 #include "Prism/Axioms/AxiomRules.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/Verify/Checker.h"
@@ -32,6 +33,11 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
   VerifyResult result;
   if (candidate.getState() == CandidateState::Symbolic) {
     result.why = "its maps are not decided; run prism-instantiate-maps first";
+    return result;
+  }
+  if (std::optional<std::string> violation =
+          findPrecisionViolation(program, candidate)) {
+    result.why = "it breaks the precision rule: " + *violation;
     return result;
   }
   egraph::TermBank bank;

@@ -145,3 +145,21 @@ func.func @recursive(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %1 = call @recursive(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// A unit dim is taken off an argument once.
+// CHECK-LABEL: func.func @read_twice(
+// CHECK-SAME:      %[[A:.*]]: tensor<1x16xf32>, %[[B:.*]]: tensor<8x16xf32>)
+// CHECK-NEXT: %[[C:.*]] = tensor.collapse_shape %[[A]] {{\[\[}}0, 1]] : tensor<1x16xf32> into tensor<16xf32>
+// CHECK-NEXT: %[[M:.*]] = prism.mul %[[B]], %[[C]] maps [d0, d1], [d1] -> [d0, d1]
+// CHECK-NEXT: %[[R:.*]] = prism.add %[[M]], %[[C]] maps [d0, d1], [d1] -> [d0, d1]
+// CHECK-NEXT: return %[[R]]
+func.func @read_twice(%a: tensor<1x16xf32>, %b: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (0, d1)>, affine_map<(d0, d1) -> (0, d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%b, %a, %a : tensor<8x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %o: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}

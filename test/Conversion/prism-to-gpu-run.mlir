@@ -9,6 +9,11 @@
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_two_results --expect='(a0.max(1),a0.sum(1))'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_split --expect='(a0*a0).sum(1)'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_transposed --expect='a0.T+a1[:,None]'
+// Workspaces too go on through plain mlir-opt.
+// RUN: prism-opt %s --convert-prism-to-gpu -o %t.mlir
+// RUN: mlir-opt-22 %t.mlir --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},gpu-module-to-binary{format=isa},gpu-to-llvm{use-bare-pointers-for-kernels=true},convert-arith-to-llvm,convert-func-to-llvm,finalize-memref-to-llvm,reconcile-unrealized-casts)' | mlir-translate-22 --mlir-to-llvmir | FileCheck %s
+// CHECK: call ptr @mgpuMemAlloc
+// CHECK: call void @mgpuMemFree
 
 // Elementwise only, both extents ragged, more than one grid dim.
 prism.program @gated extents [n = 33, d = 70] (%x: !prism.tensor<[n, d], f16>, %y: !prism.tensor<[n, d], f16>) -> (!prism.tensor<[n, d], f16>) {

@@ -120,3 +120,41 @@ prism.program @whole extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> 
   %0 = prism.softmax %x dim 1 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
   prism.yield %0 : !prism.tensor<[n, d], f32>
 }
+
+// -----
+
+// Concatenated, sliced and normalized dims have no variables at all: the sum of
+// extents stays as it is.
+// CHECK-LABEL: @concat
+// CHECK: prism.candidate "concat_0" mapped
+// CHECK: prism.concat {{.*}} dim 1 : (!prism.tile<[n/x, d], f16>, !prism.tile<[n/x, r], f16>) -> !prism.tile<[n/x, d + r], f16>
+prism.program @concat extents [n = 8, d = 4, r = 2] (%x: !prism.tensor<[n, d], f16>, %y: !prism.tensor<[n, r], f16>) -> (!prism.tensor<[n, d + r], f16>) {
+  %0 = prism.concat %x, %y dim 1 : (!prism.tensor<[n, d], f16>, !prism.tensor<[n, r], f16>) -> !prism.tensor<[n, d + r], f16>
+  prism.yield %0 : !prism.tensor<[n, d + r], f16>
+}
+
+// -----
+
+// CHECK-LABEL: @slice
+// CHECK: prism.candidate "slice_0" mapped
+// CHECK: prism.load {{.*}} {{\[\[}}x], []]
+// CHECK-NOT: prism.candidate
+prism.program @slice extents [n = 8, d = 4] (%x: !prism.tensor<[n, d], f16>) -> (!prism.tensor<[n, 2], f16>) {
+  %0 = prism.slice %x dim 1 offset 1 : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n, 2], f16>
+  prism.yield %0 : !prism.tensor<[n, 2], f16>
+}
+
+// -----
+
+// One parallel dim splits dims of one extent (constraint G10), so it cannot split
+// both h*e and h: the batch of products keeps all of h.
+// CHECK-LABEL: @reshape
+// CHECK: prism.candidate "reshape_2" mapped
+// CHECK: parallel [x grid, y grid]
+// CHECK: prism.load {{.*}} {{\[\[}}y], []] : !prism.tensor<[n, e*h], f16> -> !prism.tile<[n/y, e*h], f16>
+// CHECK-NOT: prism.candidate
+prism.program @reshape extents [n = 8, h = 4, e = 2, m = 3] (%x: !prism.tensor<[n, h*e], f16>, %w: !prism.tensor<[h, e, m], f16>) -> (!prism.tensor<[n, h, m], f32>) {
+  %0 = prism.reshape %x ([d0], [d1, d2]) -> ([d0], [d1], [d2]) : (!prism.tensor<[n, h*e], f16>) -> !prism.tensor<[n, h, e], f16>
+  %1 = prism.matmul %0, %w maps [d0, d1, d3], [d1, d3, d2] -> [d0, d1, d2] : (!prism.tensor<[n, h, e], f16>, !prism.tensor<[h, e, m], f16>) -> !prism.tensor<[n, h, m], f32>
+  prism.yield %1 : !prism.tensor<[n, h, m], f32>
+}

@@ -36,3 +36,17 @@ func.func @crossing(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, ten
   %a2 = prism.mul %a1, %b1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %a2, %b2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A composite counts for what it is made of, and is never cut.
+
+// CHECK: prism.program private @composite_0
+// CHECK-COUNT-5: prism.{{reduce_max|sub|exp|reduce_sum|div}}
+// CHECK-NEXT: prism.yield
+// CHECK: prism.program private @composite_1
+func.func @composite(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = prism.softmax %x dim 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = prism.neg %0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}

@@ -98,15 +98,29 @@ TEST_F(KernelPlanTest, WorkedExample) {
   EXPECT_EQ(plan->bytesStoredPerBlock, 8 * 64 * 4);
 }
 
-// The sums of products come to memory when the loaded tiles are gone.
+// Three stages of loads, rows padded for ldmatrix; the sums of products come to
+// memory when the loaded tiles are gone.
 TEST_F(KernelPlanTest, MemoryIsSharedByLifetime) {
   auto plan = this->plan(8, 256, 192, 64, 64);
   ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 3);
   int64_t total = 0;
   for (auto &[tile, buffer] : plan->buffers)
-    total += buffer.bytes;
+    total += buffer.getTotalBytes();
+  int64_t loads = 3 * (8 + 64) * (64 + 8) * 2;
+  EXPECT_EQ(total, loads + 8 * 4 + 8 * 4 + 8 * 64 * 4);
   EXPECT_LT(plan->sharedBytes, total);
-  EXPECT_GE(plan->sharedBytes, (8 * 64 + 64 * 64) * 2 + 8 * 4);
+  EXPECT_GE(plan->sharedBytes, loads + 8 * 4);
+}
+
+// Where three stages do not fit twice into a multiprocessor there are fewer.
+TEST_F(KernelPlanTest, FewerStagesWhereMemoryIsShort) {
+  auto plan = this->plan(8, 4096, 4096, 128, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 2);
+  plan = this->plan(8, 4096, 4096, 256, 256);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 1);
 }
 
 TEST_F(KernelPlanTest, RaggedChunks) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Describe.h"
+#include "Prism/Search/NormalForm.h"
 #include "Prism/Search/Search.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -179,6 +180,30 @@ TEST_F(GoldenTest, RmsNormNormalized) {
                       "sqrt(div(reduce_sum(square(a0[,])), d))) -> [,x]");
   EXPECT_EQ(found[3], "grid x; loop i; div(acc(matmul(a0[,i], a1[i,x])), "
                       "sqrt(div(acc(reduce_sum(square(a0[,i]))), d))) -> [,x]");
+}
+
+// The worked example of NormalForm.h.
+TEST_F(GoldenTest, NormalForm) {
+  auto found = search(R"(
+prism.program @p extents [n = ?, d = ?, h = ?] (%x: !prism.tensor<[n, d], f32>, %w: !prism.tensor<[d, h], f32>, %s: !prism.tensor<[n], f32>) -> (!prism.tensor<[n, h], f32>) {
+  %0 = prism.div %x, %s maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, d], f32>
+  %1 = prism.matmul %0, %w : (!prism.tensor<[n, d], f32>, !prism.tensor<[d, h], f32>) -> !prism.tensor<[n, h], f32>
+  prism.yield %1 : !prism.tensor<[n, h], f32>
+})");
+  unsigned count = 0;
+  for (CandidateOp candidate :
+       (*module->getOps<ProgramOp>().begin()).getCandidateOps()) {
+    std::string text = describeCandidate(candidate);
+    if (text != "grid x; matmul(div(a0[,], a2[]), a1[,x]) -> [,x]" &&
+        text != "grid x; div(matmul(a0[,], a1[,x]), a2[]) -> [,x]")
+      continue;
+    ++count;
+    EXPECT_NE(getNormalForm(candidate).find(
+                  "a2[r0]^-1 * sum{b1}(a0[r0,{b1}] * a1[{b1},r1/x])"),
+              std::string::npos)
+        << getNormalForm(candidate);
+  }
+  EXPECT_EQ(count, 2u);
 }
 
 const std::string attention = R"(

@@ -157,10 +157,13 @@ public:
                                        mlir::Attribute text);
 
   /// `(prism.mul[[d0, d1], [d0]] ...)`: a term for people, payloads spelt out.
+  /// Long ones are cut short.
   std::string print(const egraph::TermBank &bank, egraph::TermId term) const;
   std::string printPayload(const egraph::NodeView &node) const;
 
 private:
+  void print(llvm::raw_ostream &os, const egraph::TermBank &bank,
+             egraph::TermId term) const;
   PrototypeId internKey(egraph::OpId op, mlir::Attribute text);
   PrototypeId intern(mlir::OperationName name, mlir::DictionaryAttr attributes,
                      llvm::ArrayRef<IndexMap> maps,

@@ -188,7 +188,7 @@ def Prism_GeluOp : Prism_UnaryOp<"gelu", "gelu(x)",
   }];
   let arguments = (ins Prism_GeluKindAttr:$kind, Prism_FloatShaped:$input);
   let assemblyFormat =
-      "$kind $input attr-dict `:` functional-type(operands, results)";
+      "custom<Enum>($kind) $input attr-dict `:` functional-type(operands, results)";
 }
 
 def Prism_CastOp : Prism_UnaryOp<"cast", "x rounded to the result's element type",
@@ -213,7 +213,7 @@ def Prism_CompareOp : Prism_MappedOp<"compare", "a < b, a <= b, ... as i1",
                        Prism_FloatShaped:$lhs, Prism_FloatShaped:$rhs,
                        OptionalAttr<AffineMapArrayAttr>:$indexing_maps);
   let assemblyFormat = [{
-    $predicate operands (`maps` custom<IndexingMaps>($indexing_maps)^)?
+    custom<Enum>($predicate) operands (`maps` custom<IndexingMaps>($indexing_maps)^)?
     attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = mappedDeclaration # [{

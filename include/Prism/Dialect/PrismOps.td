@@ -85,7 +85,7 @@ def Prism_CandidateOp : Prism_Op<"candidate", [
                        OptionalAttr<Prism_CertificateAttr>:$certificate);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $id $state (`verdict` $verdict^)? (`cost_us` $cost_us^)?
+    $id custom<Enum>($state) (`verdict` custom<Enum>($verdict)^)? (`cost_us` $cost_us^)?
     (`certificate` $certificate^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
@@ -237,7 +237,7 @@ def Prism_AccumulateOp : Prism_Op<"accumulate", [Pure, HasParent<"KernelOp">]> {
                        OptionalAttr<AffineMapArrayAttr>:$indexing_maps);
   let results = (outs Prism_TileType:$result);
   let assemblyFormat = [{
-    $kind $tile (`shift` $shift^)? `over` custom<DimName>($over)
+    custom<Enum>($kind) $tile (`shift` $shift^)? `over` custom<DimName>($over)
     (`maps` custom<IndexingMaps>($indexing_maps)^)? attr-dict `:`
     qualified(type($tile)) (`,` qualified(type($shift))^)? `->`
     qualified(type($result))

@@ -93,13 +93,19 @@ struct PlanStep {
   mlir::Value getStoredTile() const;
 };
 
-/// A tile in shared memory, dense and row-major in its largest extents.
+/// A tile in shared memory, dense and row-major in its largest extents. A tile
+/// that is loaded in the loop has a copy per stage of the pipeline.
 struct TileBuffer {
   mlir::Value tile;
   llvm::SmallVector<int64_t> extents;
+  /// The extents as laid out: the last may be padded against bank conflicts.
+  llvm::SmallVector<int64_t> layout;
   mlir::Type elementType; ///< as stored: i1 takes a byte
-  int64_t bytes = 0;
+  int64_t bytes = 0;      ///< of one stage
+  int64_t stages = 1;
   int64_t offset = 0; ///< bytes from the start of shared memory
+
+  int64_t getTotalBytes() const { return bytes * stages; }
 };
 
 struct KernelPlan {
@@ -109,6 +115,9 @@ struct KernelPlan {
   int64_t threads = 0;
   int64_t blocks = 1; ///< product of the grid dims
   int64_t sharedBytes = 0;
+  /// Steps of the loop whose loads are in flight at once, the one that is
+  /// computed with included; 1: loads are waited for in the step itself.
+  int64_t stages = 1;
   /// Bytes read from and written to global memory by one block, repeats not
   /// counted: what an ideal cache could not avoid.
   int64_t bytesLoadedPerBlock = 0, bytesStoredPerBlock = 0;

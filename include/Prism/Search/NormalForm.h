@@ -14,7 +14,9 @@
 // Worked example: matmul(div(X, s), W) and div(matmul(X, W), s), with one grid
 // dim over the columns of W, both have the normal form
 //
-//   sum{b1}(X[r0,b1] * W[b1,r1/x]) * s[r0]^-1
+//   a2[r0]^-1 * sum{b1}(a0[r0,{b1}] * a1[{b1},r1/x])
+//
+// where a0, a1, a2 are the program's arguments X, W and s.
 //
 //===----------------------------------------------------------------------===//
 

@@ -75,10 +75,11 @@ mlir::Type getArithmeticElementType(mlir::Type elementType);
 Oracle buildProgramOracle(ProgramOp program);
 
 /// The program's e-graph, saturated by the algebraic axioms for terms of at
-/// most `extraOps` ops more than the program's. None, after a remark, if the
-/// program has an op that the axioms have no term for.
-std::optional<Oracle> buildSaturatedOracle(ProgramOp program,
-                                           unsigned extraOps);
+/// most `extraOps` ops more than the program's, for at most `seconds` (0: no
+/// limit). None, after a remark, if the program has an op that the axioms have
+/// no term for.
+std::optional<Oracle> buildSaturatedOracle(ProgramOp program, unsigned extraOps,
+                                           double seconds);
 
 } // namespace prism
 

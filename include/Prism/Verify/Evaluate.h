@@ -58,6 +58,7 @@ public:
 
 private:
   std::optional<NumericTensor> evaluateNode(egraph::TermId term);
+  std::optional<NumericTensor> computeNode(egraph::TermId term);
   std::optional<NumericTensor>
   evaluateCompute(const Prototype &prototype,
                   llvm::ArrayRef<NumericTensor> operands);
@@ -72,6 +73,10 @@ private:
   const SizeAssignment &sizes;
   llvm::ArrayRef<NumericTensor> arguments;
   std::map<ParallelId, int64_t> chunk;
+  /// Values already computed, by term and chunks: terms are shared.
+  std::map<std::pair<egraph::TermId, std::map<ParallelId, int64_t>>,
+           std::optional<NumericTensor>>
+      known;
 };
 
 } // namespace prism

@@ -12,6 +12,7 @@
 #include "KernelEmitter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace prism;
@@ -175,16 +176,28 @@ void KernelEmitter::emitLoop() {
       setUpAccumulator(step);
   }
   waitForCopies();
-  auto loop =
-      scf::ForOp::create(b, number(0), getLoopCount(), number(1), registers);
+  Value count = getLoopCount();
+  for (const PlanStep &step : plan.steps)
+    if (isStaged(step)) // its place may have been another tile's until here
+      synchronize(nullptr, plan.lookupBuffer(step.getStoredTile()));
+  for (int64_t step = 0; step + 1 < plan.stages; ++step)
+    prefetch(number(step), count);
+  auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
-  coordinates[plan.getLoop()->name] = loop.getInductionVar();
+  Value coordinate = loop.getInductionVar();
+  if (plan.stages > 1)
+    NVVM::CpAsyncWaitGroupOp::create(b, plan.stages - 2);
   barrier(); // the step before may still read what this one loads
+  if (plan.stages > 1) {
+    prefetch(add(coordinate, number(plan.stages - 1)), count);
+    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+  }
+  coordinates[plan.getLoop()->name] = coordinate;
   computeExtents(/*inLoop=*/true);
   SmallVector<Value> results;
   unsigned next = 0;
   for (const PlanStep &step : plan.steps) {
-    if (step.phase != StepPhase::InLoop)
+    if (step.phase != StepPhase::InLoop || isStaged(step))
       continue;
     if (step.kind != StepKind::Matmul || !step.accumulator) {
       emitStep(step);
@@ -212,6 +225,24 @@ void KernelEmitter::emitLoop() {
     storeAccumulators(step, sums.take_front(step.matmul.accumulators), *buffer);
     sums = sums.drop_front(step.matmul.accumulators);
   }
+}
+
+/// What is loaded is in its own stage, which no step reads before it has been
+/// waited for and a barrier has passed: no hazards to keep track of.
+void KernelEmitter::prefetch(Value coordinate, Value count) {
+  guarded(less(coordinate, count), [&] {
+    coordinates[plan.getLoop()->name] = coordinate;
+    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+    computeExtents(/*inLoop=*/true);
+    for (const PlanStep &step : plan.steps)
+      if (isStaged(step)) {
+        b.setLoc(step.op->getLoc());
+        emitLoad(step);
+      }
+  });
+  // A group in each step, empty or not, so that groups can be counted.
+  NVVM::CpAsyncCommitGroupOp::create(b);
+  copiesInFlight = false;
 }
 
 void KernelEmitter::emitStep(const PlanStep &step) {
@@ -269,7 +300,8 @@ void KernelEmitter::collectReads(Operation *op,
 
 /// Buffers that never live at once may share memory.
 static bool overlap(const TileBuffer *a, const TileBuffer *b) {
-  return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+  return a->offset < b->offset + b->getTotalBytes() &&
+         b->offset < a->offset + a->getTotalBytes();
 }
 
 void KernelEmitter::synchronize(Operation *reader, const TileBuffer *written,
@@ -364,7 +396,7 @@ Value KernelEmitter::isInside(ValueRange indices,
 }
 
 void KernelEmitter::guarded(Value condition, llvm::function_ref<void()> body) {
-  if (!condition)
+  if (!condition || matchPattern(condition, m_One()))
     return body();
   auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);

@@ -57,6 +57,12 @@ private:
   void computeExtents(bool inLoop);
   void emitLoop();
   void emitStep(const PlanStep &step);
+  bool isStaged(const PlanStep &step) {
+    return plan.stages > 1 && step.kind == StepKind::Load &&
+           step.phase == StepPhase::InLoop;
+  }
+  /// Starts the loads of loop step `coordinate`, if there is one.
+  void prefetch(mlir::Value coordinate, mlir::Value count);
   mlir::Value getLoopCount();
   /// The largest value of `extent`.
   int64_t evaluate(const DimExpr &extent) {
@@ -151,6 +157,17 @@ private:
                           mlir::ValueRange iteration);
   Indices loadFragment(const PlanStep &step, unsigned operand,
                        llvm::ArrayRef<MatmulPoint> points, mlir::Value depth);
+  std::optional<bool> getMatrixLoad(const PlanStep &step, unsigned operand,
+                                    llvm::ArrayRef<unsigned> dims);
+  Indices loadMatrices(const PlanStep &step, unsigned operand, bool transposed,
+                       const MatmulPoint &point, int64_t count,
+                       mlir::Value depth);
+  llvm::SmallVector<llvm::SmallVector<MatmulPoint>>
+  getFragmentPoints(const PlanStep &step, unsigned operand, bool isRows);
+  llvm::SmallVector<Indices>
+  loadFragments(const PlanStep &step, unsigned operand, bool isRows,
+                llvm::ArrayRef<llvm::SmallVector<MatmulPoint>> points,
+                mlir::Value depth);
   mlir::Value loadPair(const PlanStep &step, unsigned operand,
                        const MatmulPoint &point, mlir::Value depth);
   MatmulPoint getPoint(const PlanStep &step, mlir::ValueRange start,
@@ -165,6 +182,8 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   mlir::Type i32, sharedPtr, globalPtr;
   mlir::Value shared, threadId;
+  /// Which copy of the staged buffers is at hand.
+  mlir::Value stage;
   llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim
   llvm::StringMap<RuntimeExtent> extents;   ///< by printed form
   /// What was read and written since the last barrier.

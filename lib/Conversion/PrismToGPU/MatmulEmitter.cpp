@@ -261,7 +261,7 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
     for (const auto &factors : map)
       indices.push_back(summed.iteration[factors.front()]);
     Value pointer =
-        getElementPointer(*buffer, linearize(indices, buffer->extents));
+        getElementPointer(*buffer, linearize(indices, buffer->layout));
     Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
     return mask(pair, summed.valid);
   }
@@ -293,69 +293,167 @@ KernelEmitter::Indices KernelEmitter::loadFragment(const PlanStep &step,
   return pairs;
 }
 
+/// Whether ldmatrix can load the fragments of `operand`, whose rows (columns)
+/// are `dims`: rows of 8 elements lie together, aligned, and are wholly inside
+/// or outside. If so, whether what lies together are rows and not depths.
+std::optional<bool> KernelEmitter::getMatrixLoad(const PlanStep &step,
+                                                 unsigned operand,
+                                                 ArrayRef<unsigned> dims) {
+  const MatmulPlan &matmul = step.matmul;
+  const TileBuffer *buffer = plan.lookupBuffer(step.op->getOperand(operand));
+  if (!buffer || dims.size() != 1 || matmul.sumDims.size() != 1 ||
+      buffer->layout.back() % 8 != 0)
+    return std::nullopt;
+  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
+  auto isWhole = [&](unsigned dim, int64_t multiple) {
+    return !extents[dim].value && extents[dim].size % multiple == 0;
+  };
+  if (!isWhole(matmul.sumDims[0], mmaDepth) || !isWhole(dims[0], 8))
+    return std::nullopt;
+  IterationStructure structure =
+      cast<ComputeOpInterface>(step.op).getIterationStructure();
+  unsigned last = structure.operandMaps[operand].back().front();
+  if (last == dims[0])
+    return true;
+  if (last == matmul.sumDims[0])
+    return false;
+  return std::nullopt;
+}
+
+/// `count` 8x8 matrices, 2 (a column fragment) or 4 (a row fragment): those of
+/// the first rows and of the others, at the first depths, then at those 8
+/// further. Lane l gives the address of row l % 8 of matrix l / 8.
+KernelEmitter::Indices KernelEmitter::loadMatrices(const PlanStep &step,
+                                                   unsigned operand,
+                                                   bool transposed,
+                                                   const MatmulPoint &point,
+                                                   int64_t count, Value depth) {
+  const TileBuffer &buffer = *plan.lookupBuffer(step.op->getOperand(operand));
+  Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
+  Value matrix = b.createOrFold<arith::DivUIOp>(lane, number(8));
+  Value half = count == 4 ? b.createOrFold<arith::DivUIOp>(matrix, number(2))
+                          : b.createOrFold<arith::RemUIOp>(matrix, number(2));
+  Value position = add(depth, mul(half, 8));
+  if (transposed)
+    position = add(position, b.createOrFold<arith::RemUIOp>(lane, number(8)));
+  Indices iteration(point.iteration);
+  iteration[step.matmul.sumDims[0]] = position;
+  IterationStructure structure =
+      cast<ComputeOpInterface>(step.op).getIterationStructure();
+  Indices indices;
+  for (const auto &factors : structure.operandMaps[operand])
+    indices.push_back(iteration[factors.front()]);
+  Value address = getElementPointer(buffer, linearize(indices, buffer.layout));
+  Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               SmallVector<Type>(count, i32));
+  Value loaded = NVVM::LdMatrixOp::create(
+      b, type, address, static_cast<uint32_t>(count),
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+  Indices pairs;
+  for (int64_t index = 0; index < count; ++index) {
+    Value pair = LLVM::ExtractValueOp::create(b, loaded, index);
+    if (buffer.elementType.isF16())
+      pair = LLVM::BitcastOp::create(b, VectorType::get(2, buffer.elementType),
+                                     pair);
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+/// What each fragment of rows (columns) is loaded from: a single point, the
+/// lane's address, for ldmatrix; else rows g and g + 8 (column g).
+SmallVector<SmallVector<MatmulPoint>>
+KernelEmitter::getFragmentPoints(const PlanStep &step, unsigned operand,
+                                 bool isRows) {
+  const MatmulPlan &matmul = step.matmul;
+  ArrayRef<unsigned> dims = isRows ? matmul.rowDims : matmul.columnDims;
+  int64_t size = isRows ? mmaRows : mmaColumns;
+  int64_t count = isRows ? matmul.rowFragments : matmul.columnFragments;
+  int64_t bound =
+      size * count * (isRows ? matmul.warpsOverRows : matmul.warpsOverColumns);
+  Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
+  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
+  Indices place =
+      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
+  Value first = mul(place[isRows ? 0 : 1], size * count);
+  SmallVector<int64_t> offsets = {0};
+  if (std::optional<bool> transposed = getMatrixLoad(step, operand, dims)) {
+    if (!*transposed)
+      first = add(first, b.createOrFold<arith::RemUIOp>(lane, number(8)));
+    if (isRows) {
+      Value matrix = b.createOrFold<arith::DivUIOp>(lane, number(8));
+      first =
+          add(first, mul(b.createOrFold<arith::RemUIOp>(matrix, number(2)), 8));
+    }
+  } else {
+    first = add(first, b.createOrFold<arith::DivUIOp>(lane, number(4)));
+    if (isRows)
+      offsets.push_back(8);
+  }
+  SmallVector<SmallVector<MatmulPoint>> fragments;
+  Indices start(matmul.extents.size());
+  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
+    Indices inBatch =
+        getPoint(step, start, matmul.batchDims, number(batch), batch + 1)
+            .iteration;
+    for (int64_t index = 0; index < count; ++index) {
+      auto &points = fragments.emplace_back();
+      for (int64_t offset : offsets)
+        points.push_back(getPoint(step, inBatch, dims,
+                                  add(first, number(index * size + offset)),
+                                  bound));
+    }
+  }
+  return fragments;
+}
+
+SmallVector<KernelEmitter::Indices> KernelEmitter::loadFragments(
+    const PlanStep &step, unsigned operand, bool isRows,
+    ArrayRef<SmallVector<MatmulPoint>> points, Value depth) {
+  std::optional<bool> transposed = getMatrixLoad(
+      step, operand, isRows ? step.matmul.rowDims : step.matmul.columnDims);
+  Value t = b.createOrFold<arith::RemUIOp>(threadId, number(4));
+  SmallVector<Indices> fragments;
+  for (const auto &fragment : points)
+    fragments.push_back(
+        transposed
+            ? loadMatrices(step, operand, *transposed, fragment[0],
+                           isRows ? 4 : 2, depth)
+            : loadFragment(step, operand, fragment, add(depth, mul(t, 2))));
+  return fragments;
+}
+
 KernelEmitter::Indices KernelEmitter::emitMMA(const PlanStep &step,
                                               ValueRange accumulators) {
   const MatmulPlan &matmul = step.matmul;
   unsigned rowOperand = matmul.swapOperands ? 1 : 0;
   bool isF16 = prism::getElementType(step.op->getOperand(0).getType()).isF16();
   auto ptxType = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
-  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
-  Value g = b.createOrFold<arith::DivUIOp>(lane, number(4));
-  Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
-  Indices place =
-      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
-  Value firstRow = add(mul(place[0], matmul.rowFragments * mmaRows), g);
-  Value firstColumn =
-      add(mul(place[1], matmul.columnFragments * mmaColumns), g);
-  int64_t rowBound = matmul.warpsOverRows * matmul.rowFragments * mmaRows;
-  int64_t columnBound =
-      matmul.warpsOverColumns * matmul.columnFragments * mmaColumns;
   auto resultType = LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-
-  // Rows g and g + 8 of each row fragment, column g of each column fragment.
-  SmallVector<SmallVector<MatmulPoint>> rows, columns;
-  Indices start(matmul.extents.size());
-  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
-    Indices inBatch =
-        getPoint(step, start, matmul.batchDims, number(batch), batch + 1)
-            .iteration;
-    for (int64_t row = 0; row < matmul.rowFragments; ++row) {
-      auto &points = rows.emplace_back();
-      for (int64_t half : {0, 8})
-        points.push_back(getPoint(step, inBatch, matmul.rowDims,
-                                  add(firstRow, number(row * mmaRows + half)),
-                                  rowBound));
-    }
-    for (int64_t column = 0; column < matmul.columnFragments; ++column)
-      columns.emplace_back().push_back(
-          getPoint(step, inBatch, matmul.columnDims,
-                   add(firstColumn, number(column * mmaColumns)), columnBound));
-  }
+  auto rows = getFragmentPoints(step, rowOperand, /*isRows=*/true);
+  auto columns = getFragmentPoints(step, 1 - rowOperand, /*isRows=*/false);
   return sumOverDepth(
       step, mmaDepth, accumulators, [&](Value depth, ValueRange sums) {
-        Value lanesDepth = add(depth, mul(t, 2));
-        SmallVector<Indices> a, bFragments;
-        for (const auto &points : rows)
-          a.push_back(loadFragment(step, rowOperand, points, lanesDepth));
-        for (const auto &points : columns)
-          bFragments.push_back(
-              loadFragment(step, 1 - rowOperand, points, lanesDepth));
+        auto a = loadFragments(step, rowOperand, true, rows, depth);
+        auto c = loadFragments(step, 1 - rowOperand, false, columns, depth);
         Indices results;
         for (int64_t batch = 0; batch < matmul.batch; ++batch)
           for (int64_t row = 0; row < matmul.rowFragments; ++row)
             for (int64_t column = 0; column < matmul.columnFragments;
                  ++column) {
-              ValueRange c = sums.slice(results.size(), 4);
-              Value d = NVVM::MmaOp::create(
+              ValueRange sum = sums.slice(results.size(), 4);
+              Value next = NVVM::MmaOp::create(
                   b, resultType, a[batch * matmul.rowFragments + row],
-                  bFragments[batch * matmul.columnFragments + column], c,
+                  c[batch * matmul.columnFragments + column], sum,
                   ArrayRef<int64_t>{mmaRows, mmaColumns, mmaDepth},
                   std::nullopt, std::nullopt, std::array{ptxType, ptxType},
                   std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
               for (int64_t element = 0; element < 4; ++element)
-                results.push_back(LLVM::ExtractValueOp::create(b, d, element));
+                results.push_back(
+                    LLVM::ExtractValueOp::create(b, next, element));
             }
         return results;
       });

@@ -26,12 +26,16 @@ Value KernelEmitter::getElementPointer(const TileBuffer &buffer, Value linear) {
     start = LLVM::GEPOp::create(
         b, sharedPtr, b.getI8Type(), shared,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(buffer.offset)});
+  if (buffer.stages > 1)
+    start =
+        LLVM::GEPOp::create(b, sharedPtr, b.getI8Type(), start,
+                            ArrayRef<LLVM::GEPArg>{mul(stage, buffer.bytes)});
   return LLVM::GEPOp::create(b, sharedPtr, buffer.elementType, start,
                              ArrayRef<LLVM::GEPArg>{linear});
 }
 
 Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
-  Value pointer = getElementPointer(buffer, linearize(indices, buffer.extents));
+  Value pointer = getElementPointer(buffer, linearize(indices, buffer.layout));
   Value value = LLVM::LoadOp::create(b, buffer.elementType, pointer);
   if (prism::getElementType(buffer.tile.getType()).isInteger(1))
     return arith::TruncIOp::create(b, b.getI1Type(), value);
@@ -40,7 +44,7 @@ Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
 
 void KernelEmitter::storeElement(const TileBuffer &buffer, ValueRange indices,
                                  Value value) {
-  Value pointer = getElementPointer(buffer, linearize(indices, buffer.extents));
+  Value pointer = getElementPointer(buffer, linearize(indices, buffer.layout));
   if (value.getType().isInteger(1))
     value = arith::ExtUIOp::create(b, b.getI8Type(), value);
   LLVM::StoreOp::create(b, value, pointer);
@@ -213,7 +217,7 @@ void KernelEmitter::emitLoad(const PlanStep &step) {
     Indices indices(runs);
     indices.back() = mul(indices.back(), length);
     Value from = getGlobalPointer(load, indices);
-    Value to = getElementPointer(buffer, linearize(indices, buffer.extents));
+    Value to = getElementPointer(buffer, linearize(indices, buffer.layout));
     NVVM::CpAsyncOp::create(b, to, from, vectorBytes,
                             NVVM::LoadCacheModifierKind::CG, Value());
   });

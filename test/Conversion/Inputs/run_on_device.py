@@ -76,7 +76,7 @@ def write_package(lowered, entry, folder):
         with open(os.path.join(folder, name + ".ptx"), "w") as file:
             file.write(ptx)
     launches, workspaces = [], []
-    for shape in re.findall(r"gpu\.alloc *\(\) : memref<(.*?)>", function[3]):
+    for shape in re.findall(r"gpu\.alloc .*?: memref<(.*?)>", function[3]):
         (element, dims), = parse_tensors("tensor<%s>" % shape)
         workspaces.append({"bytes": math.prod(dims) * np.dtype(DTYPES[element]).itemsize})
     for module, kernel, attributes in re.findall(
