@@ -335,7 +335,7 @@ struct ConvertPrismToGPUPass
   void runOnOperation() override {
     const Target *gpu = lookupTarget(target);
     if (!gpu) {
-      getOperation().emitError()
+      emitError(getOperation().getLoc())
           << "option 'target' is '" << target
           << "', expected one of: " << llvm::join(getTargetNames(), ", ");
       return signalPassFailure();

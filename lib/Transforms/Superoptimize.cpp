@@ -97,7 +97,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
                                  StringRef value, ArrayRef<StringRef> choices) {
   if (llvm::is_contained(choices, value))
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "option '" << name << "' is '" << value
          << "', expected one of: " << llvm::join(choices, ", ");
 }
@@ -105,7 +105,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
 LogicalResult SuperoptimizePass::checkOptions() {
   ModuleOp module = getOperation();
   if (!lookupTarget(target))
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'target' is '" << target
            << "', expected one of: " << llvm::join(getTargetNames(), ", ");
   if (failed(checkChoice(module, "emit", emit,
@@ -125,27 +125,30 @@ LogicalResult SuperoptimizePass::checkOptions() {
                  .Case("cubin", EmitKind::Cubin)
                  .Default(EmitKind::GPU);
   if (measure == "file" && timings.empty())
-    return module.emitError("option 'measure' is 'file', which needs "
-                            "'timings=PATH'");
+    return emitError(module.getLoc(), "option 'measure' is 'file', which needs "
+                                      "'timings=PATH'");
   if (measure != "file" && !timings.empty())
-    return module.emitError() << "option 'timings' is given, but 'measure' is '"
-                              << measure << "'; say measure=file";
+    return emitError(module.getLoc())
+           << "option 'timings' is given, but 'measure' is '" << measure
+           << "'; say measure=file";
   if (measure != "model")
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'measure' is '" << measure
            << "', which this version cannot do yet; use measure=model";
   if (!package.empty() && emitKind == EmitKind::Prism)
-    return module.emitError("option 'package' needs kernels, but 'emit' is "
-                            "'prism'; say emit=ptx");
+    return emitError(module.getLoc(),
+                     "option 'package' needs kernels, but 'emit' is "
+                     "'prism'; say emit=ptx");
   if (!explain.empty() || !explainPruning.empty())
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option '" << (explain.empty() ? "explain-pruning" : "explain")
            << "' is not available in this version";
   if (budgetSeconds < 0)
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'budget-seconds' is negative: " << budgetSeconds;
   if (keepBest == 0)
-    return module.emitError("option 'keep-best' is 0, expected at least 1");
+    return emitError(module.getLoc(),
+                     "option 'keep-best' is 0, expected at least 1");
   return success();
 }
 
