@@ -33,6 +33,8 @@
 // RUN: echo > %t.file
 // RUN: not prism-opt %s --prism-superoptimize='package=%t.file' 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: error: cannot write the launch plan to '{{.*}}.file/plan.json': Not a directory
+// RUN: not prism-opt %s --prism-superoptimize='package=/dev/null/package' 2>&1 | FileCheck %s --check-prefix=MAKE
+// MAKE: error: cannot make the package folder '/dev/null/package'
 
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
