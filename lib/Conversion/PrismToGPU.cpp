@@ -302,8 +302,11 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
         << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
     candidate.erase();
   }
-  if (!lowered)
+  if (!lowered) {
+    emitRemark(program.getLoc()) << "program '" << program.getSymName()
+                                 << "' has no candidate that can be lowered";
     return failure();
+  }
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   UnitAttr::get(module.getContext()));
   SmallVector<InvokeOp> invokes;
@@ -332,17 +335,14 @@ struct ConvertPrismToGPUPass
   void runOnOperation() override {
     const Target *gpu = lookupTarget(target);
     if (!gpu) {
-      getOperation().emitError()
+      emitError(getOperation().getLoc())
           << "option 'target' is '" << target
           << "', expected one of: " << llvm::join(getTargetNames(), ", ");
       return signalPassFailure();
     }
     for (auto program :
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
-      if (failed(lowerProgramToGPU(program, *gpu)))
-        emitRemark(program.getLoc())
-            << "program '" << program.getSymName()
-            << "' has no candidate that can be lowered";
+      (void)lowerProgramToGPU(program, *gpu); // it says why it could not
   }
 };
 } // namespace

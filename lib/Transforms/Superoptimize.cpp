@@ -97,7 +97,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
                                  StringRef value, ArrayRef<StringRef> choices) {
   if (llvm::is_contained(choices, value))
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "option '" << name << "' is '" << value
          << "', expected one of: " << llvm::join(choices, ", ");
 }
@@ -105,7 +105,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
 LogicalResult SuperoptimizePass::checkOptions() {
   ModuleOp module = getOperation();
   if (!lookupTarget(target))
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'target' is '" << target
            << "', expected one of: " << llvm::join(getTargetNames(), ", ");
   if (failed(checkChoice(module, "emit", emit,
@@ -125,27 +125,30 @@ LogicalResult SuperoptimizePass::checkOptions() {
                  .Case("cubin", EmitKind::Cubin)
                  .Default(EmitKind::GPU);
   if (measure == "file" && timings.empty())
-    return module.emitError("option 'measure' is 'file', which needs "
-                            "'timings=PATH'");
+    return emitError(module.getLoc(), "option 'measure' is 'file', which needs "
+                                      "'timings=PATH'");
   if (measure != "file" && !timings.empty())
-    return module.emitError() << "option 'timings' is given, but 'measure' is '"
-                              << measure << "'; say measure=file";
+    return emitError(module.getLoc())
+           << "option 'timings' is given, but 'measure' is '" << measure
+           << "'; say measure=file";
   if (measure != "model")
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'measure' is '" << measure
            << "', which this version cannot do yet; use measure=model";
   if (!package.empty() && emitKind == EmitKind::Prism)
-    return module.emitError("option 'package' needs kernels, but 'emit' is "
-                            "'prism'; say emit=ptx");
+    return emitError(module.getLoc(),
+                     "option 'package' needs kernels, but 'emit' is "
+                     "'prism'; say emit=ptx");
   if (!explain.empty() || !explainPruning.empty())
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option '" << (explain.empty() ? "explain-pruning" : "explain")
            << "' is not available in this version";
   if (budgetSeconds < 0)
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'budget-seconds' is negative: " << budgetSeconds;
   if (keepBest == 0)
-    return module.emitError("option 'keep-best' is 0, expected at least 1");
+    return emitError(module.getLoc(),
+                     "option 'keep-best' is 0, expected at least 1");
   return success();
 }
 
@@ -340,12 +343,12 @@ LogicalResult SuperoptimizePass::lower() {
     eraseUnusedPrograms(module);
     return success();
   }
-  ConvertPrismToGPUOptions gpuOptions;
-  gpuOptions.target = target;
-  if (failed(runOn(module, [&](OpPassManager &pm) {
-        pm.addPass(createConvertPrismToGPU(gpuOptions));
-      })))
-    return failure();
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
+    ProgramRecord &record = records[program.getSymNameAttr()];
+    (void)timed(record.loweringSeconds, [&] {
+      return lowerProgramToGPU(program, *lookupTarget(target));
+    });
+  }
   // Candidates may have been dropped there; what is then left of a function's
   // programs goes back to linalg.
   restoreUnoptimized(module, *original);
@@ -369,6 +372,14 @@ LogicalResult SuperoptimizePass::writePackage() {
   return prism::writePackage(*withPTX, target, package);
 }
 
+/// The number of programs that stand in the function `name`.
+static unsigned countIn(const llvm::StringMap<SmallVector<std::string>> &map,
+                        StringRef name) {
+  return llvm::count_if(map, [&](const auto &entry) {
+    return llvm::is_contained(entry.second, name);
+  });
+}
+
 LogicalResult SuperoptimizePass::writeReport() {
   if (report.empty())
     return success();
@@ -376,7 +387,11 @@ LogicalResult SuperoptimizePass::writeReport() {
   llvm::json::Array programs;
   for (auto program : searched->getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()];
-    for (StringRef function : functionsOf[program.getSymName()]) {
+    ArrayRef<std::string> functions = functionsOf[program.getSymName()];
+    // A program that is all of a function's goes by the function's name.
+    if (functions.size() == 1 && countIn(functionsOf, functions.front()) == 1)
+      record.name = functions.front();
+    for (StringRef function : functions) {
       reported.insert(function);
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }
