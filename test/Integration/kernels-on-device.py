@@ -4,6 +4,7 @@
 """Kernels that the whole pipeline hands out, on the simulated device against float64.
 
   kernels-on-device.py TESTS [--quick | --long] [--only=REGEX] [--seeds=N] [--keep=FOLDER]
+      [--seconds=N]
 
 Workloads at small, mostly ragged extents, imported programs, and random programs
 (elementwise ops with broadcasts and transposes, reductions, matmuls) go through
@@ -25,6 +26,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 import numpy as np
@@ -387,9 +389,13 @@ def check_candidate(case, target, sized, index, resize, folder):
 
 class Runner:
     def __init__(self, args):
-        self.args, self.counts, self.lines = args, {}, []
+        self.args, self.counts = args, {}
+        self.deadline = time.monotonic() + args.seconds
 
     def guarded(self, case, label, target, run):
+        if time.monotonic() > self.deadline:
+            self.counts["not reached"] = self.counts.get("not reached", 0) + 1
+            return
         folder = tempfile.mkdtemp(dir=self.args.keep)
         try:
             result = run(folder)
@@ -409,7 +415,7 @@ class Runner:
         target = "sm_80" if zlib.crc32(case.name.encode()) % 2 else "sm_90a"
         for t in ("sm_80", "sm_90a") if self.args.long else (target,):
             self.guarded(case, "chosen", t, lambda folder: check_chosen(case, t, folder))
-        if not forced:
+        if not forced or time.monotonic() > self.deadline:
             return
         try:
             text = case.text
@@ -443,6 +449,7 @@ def main():
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--forced", type=int, help="candidates per program that are forced")
     parser.add_argument("--keep", help="folder in which what fails stays")
+    parser.add_argument("--seconds", type=float, default=1e9, help="start nothing later")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     if args.keep:
