@@ -7,6 +7,7 @@
 
 #include "Prism/Plan/Target.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace prism;
 
