@@ -60,7 +60,7 @@ private:
                          .Case("omap", &options.concreteOmap)
                          .Default(nullptr);
       if (!option)
-        return getOperation().emitError()
+        return emitError(getOperation().getLoc())
                << "prism-instantiate-maps: concrete-maps has '" << name
                << "', expected imap, fmap or omap, separated by '+'";
       *option = true;

@@ -174,7 +174,7 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
 void InstantiateParamsPass::runOnOperation() {
   const Target *facts = lookupTarget(target);
   if (!facts) {
-    getOperation().emitError()
+    emitError(getOperation().getLoc())
         << "option 'target' is '" << target
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();

@@ -190,8 +190,8 @@ static LogicalResult writeObjects(ModuleOp module, StringRef path) {
       os.clear_error();
     }
     if (error)
-      return module.emitError() << "cannot write the kernels to '" << file
-                                << "': " << error.message();
+      return emitError(module.getLoc()) << "cannot write the kernels to '"
+                                        << file << "': " << error.message();
   }
   return success();
 }
@@ -199,8 +199,8 @@ static LogicalResult writeObjects(ModuleOp module, StringRef path) {
 LogicalResult prism::writePackage(ModuleOp module, StringRef target,
                                   StringRef path) {
   if (std::error_code error = llvm::sys::fs::create_directories(path))
-    return module.emitError() << "cannot make the package folder '" << path
-                              << "': " << error.message();
+    return emitError(module.getLoc()) << "cannot make the package folder '"
+                                      << path << "': " << error.message();
   json::Array functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (std::optional<json::Value> plan = FunctionPlan(function).build())

@@ -97,7 +97,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
                                  StringRef value, ArrayRef<StringRef> choices) {
   if (llvm::is_contained(choices, value))
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "option '" << name << "' is '" << value
          << "', expected one of: " << llvm::join(choices, ", ");
 }
@@ -105,7 +105,7 @@ static LogicalResult checkChoice(ModuleOp module, StringRef name,
 LogicalResult SuperoptimizePass::checkOptions() {
   ModuleOp module = getOperation();
   if (!lookupTarget(target))
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'target' is '" << target
            << "', expected one of: " << llvm::join(getTargetNames(), ", ");
   if (failed(checkChoice(module, "emit", emit,
@@ -125,27 +125,31 @@ LogicalResult SuperoptimizePass::checkOptions() {
                  .Case("cubin", EmitKind::Cubin)
                  .Default(EmitKind::GPU);
   if (measure == "file" && timings.empty())
-    return module.emitError("option 'measure' is 'file', which needs "
-                            "'timings=PATH'");
+    return emitError(module.getLoc(), "option 'measure' is 'file', which needs "
+                                      "'timings=PATH'");
   if (measure != "file" && !timings.empty())
-    return module.emitError() << "option 'timings' is given, but 'measure' is '"
-                              << measure << "'; say measure=file";
+    return emitError(module.getLoc())
+           << "option 'timings' is given, but 'measure' is '" << measure
+           << "'; say measure=file";
   if (measure != "model")
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option 'measure' is '" << measure
            << "', which this version cannot do yet; use measure=model";
   if (!package.empty() && emitKind == EmitKind::Prism)
-    return module.emitError("option 'package' needs kernels, but 'emit' is "
-                            "'prism'; say emit=ptx");
+    return emitError(module.getLoc(),
+                     "option 'package' needs kernels, but 'emit' is "
+                     "'prism'; say emit=ptx");
   if (!explain.empty() || !explainPruning.empty())
-    return module.emitError()
+    return emitError(module.getLoc())
            << "option '" << (explain.empty() ? "explain-pruning" : "explain")
            << "' is not available in this version";
-  if (budgetSeconds < 0)
-    return module.emitError()
-           << "option 'budget-seconds' is negative: " << budgetSeconds;
+  if (!(budgetSeconds >= 0)) // not a number, too
+    return emitError(module.getLoc())
+           << "option 'budget-seconds' is " << budgetSeconds
+           << ", expected 0 (no limit) or more";
   if (keepBest == 0)
-    return module.emitError("option 'keep-best' is 0, expected at least 1");
+    return emitError(module.getLoc(),
+                     "option 'keep-best' is 0, expected at least 1");
   return success();
 }
 
@@ -299,6 +303,13 @@ LogicalResult SuperoptimizePass::search() {
   return success();
 }
 
+/// Whether `program` has a candidate to lower.
+static bool isChosen(ProgramOp program) {
+  SmallVector<CandidateOp> candidates = program.getCandidateOps();
+  return !candidates.empty() &&
+         candidates.front().getState() == CandidateState::Sized;
+}
+
 /// Whether some program that `function` invokes has a candidate to lower, or
 /// was lowered.
 static bool isOptimized(func::FuncOp function) {
@@ -311,10 +322,8 @@ static bool isOptimized(func::FuncOp function) {
           return WalkResult::advance();
         auto program = SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
             invoke, invoke.getProgramAttr());
-        SmallVector<CandidateOp> candidates = program.getCandidateOps();
-        bool isChosen = !candidates.empty() &&
-                        candidates.front().getState() == CandidateState::Sized;
-        return isChosen ? WalkResult::interrupt() : WalkResult::advance();
+        return isChosen(program) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -327,17 +336,30 @@ static void restoreUnoptimized(ModuleOp module, ModuleOp original) {
       restore(function, original);
 }
 
-static void eraseUnusedPrograms(ModuleOp module) {
-  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>()))
-    if (SymbolTable::symbolKnownUseEmpty(program, module))
+/// Erases the programs whose invokes are gone, and those that the pipeline
+/// made in vain. Programs of the input that are not lowered are put back as
+/// they came, unless their candidates are the output (`keepChosen`).
+static void settlePrograms(ModuleOp module, ModuleOp original,
+                           bool keepChosen) {
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
+    auto before = dyn_cast_or_null<ProgramOp>(SymbolTable::lookupSymbolIn(
+        original.getOperation(), program.getSymNameAttr()));
+    bool wasUnused =
+        before && SymbolTable::symbolKnownUseEmpty(before, original);
+    if (!wasUnused && SymbolTable::symbolKnownUseEmpty(program, module)) {
       program.erase();
+    } else if (before && !(keepChosen && isChosen(program))) {
+      OpBuilder(program).clone(*before);
+      program.erase();
+    }
+  }
 }
 
 LogicalResult SuperoptimizePass::lower() {
   ModuleOp module = getOperation();
   restoreUnoptimized(module, *original);
   if (emitKind == EmitKind::Prism) {
-    eraseUnusedPrograms(module);
+    settlePrograms(module, *original, /*keepChosen=*/true);
     return success();
   }
   ConvertPrismToGPUOptions gpuOptions;
@@ -346,14 +368,15 @@ LogicalResult SuperoptimizePass::lower() {
         pm.addPass(createConvertPrismToGPU(gpuOptions));
       })))
     return failure();
-  // Candidates may have been dropped there; what is then left of a function's
-  // programs goes back to linalg.
+  // Candidates may have been dropped there; what is then left of an optimized
+  // function's programs goes back to linalg.
   restoreUnoptimized(module, *original);
-  if (failed(runOn(module, [](OpPassManager &pm) {
-        pm.addPass(createConvertPrismToLinalg());
-      })))
-    return failure();
-  eraseUnusedPrograms(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isOptimized(function) && failed(runOn(function, [](OpPassManager &pm) {
+          pm.addPass(createConvertPrismToLinalg());
+        })))
+      return failure();
+  settlePrograms(module, *original, /*keepChosen=*/false);
   return success();
 }
 

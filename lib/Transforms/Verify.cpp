@@ -88,8 +88,9 @@ void VerifyPass::runOnOperation() {
   if (precision == "strict") {
     options.precision = Precision::Strict;
   } else if (precision != "relaxed") {
-    program.emitError() << "prism-verify: unknown precision '" << precision
-                        << "', expected 'relaxed' or 'strict'";
+    emitError(program.getLoc())
+        << "prism-verify: unknown precision '" << precision
+        << "', expected 'relaxed' or 'strict'";
     return signalPassFailure();
   }
   // A program without candidates need not be looked at.
