@@ -264,7 +264,6 @@ LogicalResult SuperoptimizePass::search() {
   generate.maxAccumulators = maxAccumulators;
   generate.pruneShape = pruneShape;
   generate.pruneExpression = pruneExpression;
-  generate.budgetSeconds = budgetSeconds;
   generate.budgetSteps = budgetSteps;
   generate.memoryMiB = memoryMiB;
   PrismInstantiateMapsOptions maps;
@@ -285,19 +284,29 @@ LogicalResult SuperoptimizePass::search() {
   for (auto program : getOperation().getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()] =
         makeRecord(program.getSymName());
-    if (failed(timed(record.searchSeconds,
-                     [&] {
-                       return runOn(program, [&](OpPassManager &pm) {
-                         pm.addPass(createPrismGenerate(generate));
-                         pm.addPass(createPrismInstantiateMaps(maps));
-                         pm.addPass(createPrismVerify(verify));
-                       });
-                     })) ||
-        failed(timed(record.instantiationSeconds, [&] {
-          return runOn(program, [&](OpPassManager &pm) {
-            pm.addPass(createPrismInstantiateParams(params));
-          });
-        })))
+    auto runStage = [&](std::optional<double> &seconds, auto pass) {
+      return timed(seconds, [&] {
+        return runOn(program, [&](OpPassManager &pm) { pm.addPass(pass()); });
+      });
+    };
+    // What one stage leaves of the budget is the next one's.
+    auto getShare = [&](double share) {
+      double left = budgetSeconds - record.searchSeconds.value_or(0);
+      return budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
+    };
+    generate.budgetSeconds = getShare(0.5);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismGenerate(generate); })))
+      return failure();
+    maps.budgetSeconds = getShare(0.5);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismInstantiateMaps(maps); })))
+      return failure();
+    verify.budgetSeconds = getShare(1);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismVerify(verify); })) ||
+        failed(runStage(record.instantiationSeconds,
+                        [&] { return createPrismInstantiateParams(params); })))
       return failure();
   }
   return success();
