@@ -59,6 +59,7 @@ private:
   }
 
   uint64_t points = 0;
+  llvm::StringSet<> reasons; ///< why no sizes fit, as said already
 };
 
 } // namespace
@@ -118,8 +119,10 @@ InstantiateParamsPass::sizeCandidate(CandidateOp candidate,
     std::string whyNot = "an extent is dynamic";
     kernels.push_back(sizeKernel(cast<KernelOp>(op), target, whyNot));
     if (kernels.back().empty()) {
-      emitRemark(candidate.getLoc())
-          << "no sizes fit " << target.name << ": " << whyNot;
+      // Candidates of one program tend to fail alike: each reason once.
+      if (reasons.insert(whyNot).second)
+        emitRemark(candidate.getLoc())
+            << "no sizes fit " << target.name << ": " << whyNot;
       return {};
     }
     forms = std::max(forms, kernels.back().size());
@@ -179,6 +182,7 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
+  reasons.clear();
   std::vector<SizedCandidate> sized;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
     if (candidate.getState() == CandidateState::Symbolic) {
