@@ -83,6 +83,7 @@ static void run(StringRef text, StringRef pipeline, PrismResult &result) {
   prism::registerUpstreamDialects(registry);
   prism::registerPrismDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // it would repeat the whole module
   llvm::raw_string_ostream diagnostics(result.diagnostics);
   std::mutex mutex;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

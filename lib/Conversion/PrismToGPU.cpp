@@ -302,8 +302,11 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
         << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
     candidate.erase();
   }
-  if (!lowered)
+  if (!lowered) {
+    emitRemark(program.getLoc()) << "program '" << program.getSymName()
+                                 << "' has no candidate that can be lowered";
     return failure();
+  }
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   UnitAttr::get(module.getContext()));
   SmallVector<InvokeOp> invokes;
@@ -342,10 +345,7 @@ struct ConvertPrismToGPUPass
     }
     for (auto program :
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
-      if (failed(lowerProgramToGPU(program, *gpu)))
-        emitRemark(program.getLoc())
-            << "program '" << program.getSymName()
-            << "' has no candidate that can be lowered";
+      (void)lowerProgramToGPU(program, *gpu); // it says why it could not
   }
 };
 } // namespace

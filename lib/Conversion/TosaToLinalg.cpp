@@ -20,21 +20,22 @@
 
 using namespace mlir;
 
-void prism::buildTosaToLinalgPipeline(OpPassManager &manager) {
-  OpPassManager &functions = manager.nest<func::FuncOp>();
+void prism::buildTosaToLinalgPipeline(OpPassManager &functions) {
   functions.addPass(tosa::createTosaInferShapesPass());
   functions.addPass(tosa::createTosaMakeBroadcastablePass());
   functions.addPass(tosa::createTosaToLinalgNamed());
   functions.addPass(tosa::createTosaToLinalg());
   functions.addPass(createTosaToArithPass());
   functions.addPass(createTosaToTensorPass());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
 }
 
 void prism::registerTosaToLinalgPipeline() {
   PassPipelineRegistration<>(
       "prism-tosa-to-linalg",
       "Upstream's passes from tosa to linalg, tensor, arith and math",
-      buildTosaToLinalgPipeline);
+      [](OpPassManager &module) {
+        buildTosaToLinalgPipeline(module.nest<func::FuncOp>());
+      });
 }

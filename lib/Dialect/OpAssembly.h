@@ -22,7 +22,7 @@ namespace prism {
 template <typename EnumAttrT>
 mlir::ParseResult parseEnum(mlir::AsmParser &parser, EnumAttrT &attr) {
   using EnumT = decltype(attr.getValue());
-  mlir::FailureOr<EnumT> value = mlir::FieldParser<EnumT>::parse(parser);
+  mlir::FailureOr<EnumT> value = mlir::FieldParser<EnumT, EnumT>::parse(parser);
   if (failed(value))
     return mlir::failure();
   attr = EnumAttrT::get(parser.getContext(), *value);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Dialect/PrismDialect.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -43,7 +43,7 @@ class FormEnumerator {
 public:
   FormEnumerator(const Oracle &oracle, const FormOptions &options,
                  Budget &budget, FormStatistics &statistics,
-                 llvm::function_ref<void(Form)> found)
+                 llvm::function_ref<bool(Form)> found)
       : oracle(oracle), options(options), budget(budget),
         statistics(statistics), found(found),
         choice(oracle.classes.size(), -1) {}
@@ -126,8 +126,7 @@ private:
       return;
     if (open.empty()) {
       if (ops == limit) {
-        hasFound = true;
-        found(buildForm());
+        hasFound |= found(buildForm());
       }
       return;
     }
@@ -201,7 +200,7 @@ private:
   const FormOptions &options;
   Budget &budget;
   FormStatistics &statistics;
-  llvm::function_ref<void(Form)> found;
+  llvm::function_ref<bool(Form)> found;
   std::vector<int> choice; ///< per class the node chosen, or -1
   std::vector<unsigned> depth, openDepth;
   unsigned limit = 0; ///< ops of the forms looked for
@@ -212,6 +211,6 @@ private:
 
 void prism::enumerateForms(const Oracle &oracle, const FormOptions &options,
                            Budget &budget, FormStatistics &statistics,
-                           llvm::function_ref<void(Form)> found) {
+                           llvm::function_ref<bool(Form)> found) {
   FormEnumerator(oracle, options, budget, statistics, found).run();
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Search/RangeSafety.h"
 #include "Prism/Search/Search.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -40,15 +41,20 @@ private:
 };
 } // namespace
 
+/// The ops that count, of the program as it is written.
+static unsigned countOps(ProgramOp program) {
+  return llvm::count_if(
+      program.getBodyBlock().without_terminator(),
+      [](Operation &op) { return !isa<CastOp>(op) && op.getNumOperands(); });
+}
+
 /// Why the program is not searched at all; empty if it is.
 static std::string getReasonNotToSearch(ProgramOp program,
                                         const GenerateOptions &options) {
   if (options.maxKernels == 0)
     return "max-kernels is 0";
   // Axioms merge a few ops, but never so many.
-  auto ops = llvm::count_if(
-      program.getBodyBlock().without_terminator(),
-      [](Operation &op) { return !isa<CastOp>(op) && op.getNumOperands(); });
+  unsigned ops = countOps(program);
   if (static_cast<uint64_t>(ops) > 2 * uint64_t(options.forms.maxOps))
     return llvm::formatv(
         "{0} ops are more than twice the max-block-ops of {1}; "
@@ -85,7 +91,12 @@ GenerateResult prism::generateCandidates(ProgramOp program,
   FormStatistics formStatistics;
   LoopFormStatistics loopStatistics;
   IdGenerator ids(program);
+  RangeSafety range(program, oracle);
   auto addCandidates = [&](Form form) {
+    if (options.filterRange && !range.isSafe(form)) {
+      ++result.rangeUnsafe;
+      return false;
+    }
     splitLoads(oracle, form);
     for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
                                                    budget, loopStatistics)) {
@@ -95,8 +106,13 @@ GenerateResult prism::generateCandidates(ProgramOp program,
       else
         ++result.prunedByShape;
     }
+    return true;
   };
-  enumerateForms(oracle, options.forms, budget, formStatistics, addCandidates);
+  // The program itself is a form that will do: nothing beyond it is looked at.
+  FormOptions forms = options.forms;
+  forms.maxOps =
+      std::min(forms.maxOps, countOps(program) + options.forms.extraOps);
+  enumerateForms(oracle, forms, budget, formStatistics, addCandidates);
   result.complete = !budget.isExhausted() && oracle.isSaturated;
   result.generated = budget.getSteps();
   result.prunedByShape += loopStatistics.prunedByShape;

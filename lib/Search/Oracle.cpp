@@ -128,6 +128,57 @@ bool Oracle::addNode(unsigned cls, OperationName name,
   return true;
 }
 
+static bool isErased(Operation *op) {
+  return isa<CastOp>(op) &&
+         !getElementType(op->getOperand(0).getType()).isInteger(1);
+}
+
+static Type getArithmeticType(Type type) {
+  return cloneWith(type, getExtents(type),
+                   getArithmeticElementType(getElementType(type)));
+}
+
+/// A class before `cls` with the same first node, or `cls`.
+static unsigned findEqual(const Oracle &oracle, unsigned cls) {
+  const OracleNode &node = oracle.classes[cls].nodes.front();
+  for (unsigned other = 0; other < cls; ++other)
+    for (const OracleNode &candidate : oracle.classes[other].nodes)
+      if (OperationEquivalence::isEquivalentTo(
+              node.prototype, candidate.prototype,
+              OperationEquivalence::IgnoreLocations))
+        return other;
+  return cls;
+}
+
+llvm::DenseMap<Value, unsigned> Oracle::findProgramValues(ProgramOp program) {
+  llvm::DenseMap<Value, unsigned> found;
+  for (auto [cls, node] : llvm::enumerate(classes))
+    if (node.argument)
+      found[program.getBodyBlock().getArgument(*node.argument)] = cls;
+  for (Operation &op : program.getBodyBlock().without_terminator()) {
+    SmallVector<unsigned> operands;
+    for (Value operand : op.getOperands())
+      if (auto it = found.find(operand); it != found.end())
+        operands.push_back(it->second);
+    if (operands.size() != op.getNumOperands())
+      continue;
+    Value result = op.getResult(0);
+    if (isErased(&op)) {
+      found[result] = operands.front();
+      continue;
+    }
+    // Looked up by adding it, as it would stand here, for a moment.
+    unsigned cls = addClass(getArithmeticType(result.getType()));
+    addNode(cls, op.getName(), op.getAttrDictionary(), operands);
+    unsigned equal = findEqual(*this, cls);
+    if (equal != cls)
+      found[result] = equal;
+    classes.pop_back();
+    --numNodes;
+  }
+  return found;
+}
+
 namespace {
 /// Walks the program's ops.
 class ProgramOracleBuilder {
@@ -148,15 +199,9 @@ public:
   }
 
 private:
-  static Type getArithmeticType(Type type) {
-    return cloneWith(type, getExtents(type),
-                     getArithmeticElementType(getElementType(type)));
-  }
-
   void addOp(Operation *op) {
     Value result = op->getResult(0);
-    if (isa<CastOp>(op) &&
-        !getElementType(op->getOperand(0).getType()).isInteger(1)) {
+    if (isErased(op)) {
       classOf[result] = classOf.lookup(op->getOperand(0));
       return;
     }
@@ -165,19 +210,7 @@ private:
     Type type = getArithmeticType(result.getType());
     unsigned cls = oracle.addClass(type);
     oracle.addNode(cls, op->getName(), op->getAttrDictionary(), operands);
-    classOf[result] = findEqual(cls);
-  }
-
-  /// A class before `cls` with the same node, or `cls`.
-  unsigned findEqual(unsigned cls) {
-    const OracleNode &node = oracle.classes[cls].nodes.front();
-    for (unsigned other = 0; other < cls; ++other)
-      for (const OracleNode &candidate : oracle.classes[other].nodes)
-        if (OperationEquivalence::isEquivalentTo(
-                node.prototype, candidate.prototype,
-                OperationEquivalence::IgnoreLocations))
-          return other;
-    return cls;
+    classOf[result] = findEqual(oracle, cls);
   }
 
   ProgramOp program;

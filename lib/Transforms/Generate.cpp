@@ -32,6 +32,7 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
                      {{"graphs_generated", result.generated},
                       {"pruned_by_shape", result.prunedByShape},
                       {"pruned_by_expression", result.prunedByExpression},
+                      {"range_unsafe", result.rangeUnsafe},
                       {"graphs", result.graphs},
                       {"enodes", result.enodes}});
     recordComplete(program, result.complete);
@@ -44,6 +45,7 @@ private:
     GenerateOptions options;
     options.forms.maxOps = maxBlockOps;
     options.forms.extraOps = extraOps;
+    options.filterRange = filterRange;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
     options.loops.pruneShape = pruneShape;

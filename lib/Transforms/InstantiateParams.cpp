@@ -14,6 +14,7 @@
 #include "Prism/Transforms/Passes.h"
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Tuning/ParameterSpace.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMINSTANTIATEPARAMS
@@ -50,7 +51,8 @@ private:
   std::vector<SizedKernel> sizeKernel(KernelOp kernel, const Target &target,
                                       std::string &whyNot);
   std::vector<SizedCandidate> sizeCandidate(CandidateOp candidate,
-                                            const Target &target);
+                                            const Target &target,
+                                            std::string &whyNot);
   void replaceCandidates(ArrayRef<SizedCandidate> sized, const Target &target);
 
   std::optional<int64_t> getSymbolValue(StringRef name) {
@@ -59,7 +61,6 @@ private:
   }
 
   uint64_t points = 0;
-  llvm::StringSet<> reasons; ///< why no sizes fit, as said already
 };
 
 } // namespace
@@ -100,10 +101,10 @@ InstantiateParamsPass::sizeKernel(KernelOp kernel, const Target &target,
 }
 
 /// The sized forms of `candidate`. Its kernels are chosen independently: the
-/// j-th form takes each kernel's j-th best sizes, or its last.
-std::vector<SizedCandidate>
-InstantiateParamsPass::sizeCandidate(CandidateOp candidate,
-                                     const Target &target) {
+/// j-th form takes each kernel's j-th best sizes, or its last. None where no
+/// sizes fit, and `whyNot` says why those tried last do not.
+std::vector<SizedCandidate> InstantiateParamsPass::sizeCandidate(
+    CandidateOp candidate, const Target &target, std::string &whyNot) {
   auto symbolValue = [&](StringRef name) { return getSymbolValue(name); };
   double predefinedUs = 0;
   std::vector<std::vector<SizedKernel>> kernels;
@@ -111,20 +112,17 @@ InstantiateParamsPass::sizeCandidate(CandidateOp candidate,
   for (Operation &op : candidate.getBodyBlock().without_terminator()) {
     if (auto compute = dyn_cast<ComputeOpInterface>(op)) {
       std::optional<double> us = estimateOpUs(compute, target, symbolValue);
-      if (!us)
+      if (!us) {
+        whyNot = "an extent is dynamic";
         return {};
+      }
       predefinedUs += isa<ConstantOp>(op) ? 0 : *us;
       continue;
     }
-    std::string whyNot = "an extent is dynamic";
+    whyNot = "an extent is dynamic";
     kernels.push_back(sizeKernel(cast<KernelOp>(op), target, whyNot));
-    if (kernels.back().empty()) {
-      // Candidates of one program tend to fail alike: each reason once.
-      if (reasons.insert(whyNot).second)
-        emitRemark(candidate.getLoc())
-            << "no sizes fit " << target.name << ": " << whyNot;
+    if (kernels.back().empty())
       return {};
-    }
     forms = std::max(forms, kernels.back().size());
   }
   std::vector<SizedCandidate> sized;
@@ -172,6 +170,12 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   }
   for (CandidateOp candidate : before)
     candidate.erase();
+  if (unfused && !sized.empty() && sized.front().costUs > *unfused)
+    emitRemark(program.getLoc())
+        << llvm::formatv("the cheapest candidate costs {0:F1} us by the model, "
+                         "the program op by "
+                         "op {1:F1} us",
+                         sized.front().costUs, *unfused);
 }
 
 void InstantiateParamsPass::runOnOperation() {
@@ -182,8 +186,8 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
-  reasons.clear();
   std::vector<SizedCandidate> sized;
+  std::string whyNot;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
     if (candidate.getState() == CandidateState::Symbolic) {
       emitRemark(candidate.getLoc())
@@ -191,8 +195,11 @@ void InstantiateParamsPass::runOnOperation() {
           << "' has open maps; run --prism-instantiate-maps first";
       continue;
     }
-    llvm::append_range(sized, sizeCandidate(candidate, *facts));
+    llvm::append_range(sized, sizeCandidate(candidate, *facts, whyNot));
   }
+  if (sized.empty() && !whyNot.empty())
+    emitRemark(getOperation().getLoc())
+        << "no candidate fits " << target << ": " << whyNot;
   llvm::stable_sort(sized,
                     [](const SizedCandidate &a, const SizedCandidate &b) {
                       return a.costUs < b.costUs;

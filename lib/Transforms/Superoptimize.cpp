@@ -371,12 +371,12 @@ LogicalResult SuperoptimizePass::lower() {
     settlePrograms(module, *original, /*keepChosen=*/true);
     return success();
   }
-  ConvertPrismToGPUOptions gpuOptions;
-  gpuOptions.target = target;
-  if (failed(runOn(module, [&](OpPassManager &pm) {
-        pm.addPass(createConvertPrismToGPU(gpuOptions));
-      })))
-    return failure();
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
+    ProgramRecord &record = records[program.getSymNameAttr()];
+    (void)timed(record.loweringSeconds, [&] {
+      return lowerProgramToGPU(program, *lookupTarget(target));
+    });
+  }
   // Candidates may have been dropped there; what is then left of an optimized
   // function's programs goes back to linalg.
   restoreUnoptimized(module, *original);
@@ -401,6 +401,14 @@ LogicalResult SuperoptimizePass::writePackage() {
   return prism::writePackage(*withPTX, target, package);
 }
 
+/// The number of programs that stand in the function `name`.
+static unsigned countIn(const llvm::StringMap<SmallVector<std::string>> &map,
+                        StringRef name) {
+  return llvm::count_if(map, [&](const auto &entry) {
+    return llvm::is_contained(entry.second, name);
+  });
+}
+
 LogicalResult SuperoptimizePass::writeReport() {
   if (report.empty())
     return success();
@@ -408,7 +416,11 @@ LogicalResult SuperoptimizePass::writeReport() {
   llvm::json::Array programs;
   for (auto program : searched->getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()];
-    for (StringRef function : functionsOf[program.getSymName()]) {
+    ArrayRef<std::string> functions = functionsOf[program.getSymName()];
+    // A program that is all of a function's goes by the function's name.
+    if (functions.size() == 1 && countIn(functionsOf, functions.front()) == 1)
+      record.name = functions.front();
+    for (StringRef function : functions) {
       reported.insert(function);
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }

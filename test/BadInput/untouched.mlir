@@ -98,7 +98,7 @@ func.func @no_terms(%a: tensor<8x0xf32>, %b: tensor<0x8xf32>, %i: tensor<8x8xf32
 // More elements than sizes passed to kernels as i32 can count.
 func.func @enormous(%a: tensor<1099511627776x16xf32>) -> tensor<1099511627776x16xf32> {
   // expected-remark @below {{3 candidates proved, 0 disproved, 0 unknown}}
-  // expected-remark @below {{no sizes fit sm_80: a tensor has more than 2^31 - 1 elements}}
+  // expected-remark @below {{no candidate fits sm_80: a tensor has more than 2^31 - 1 elements}}
   // expected-remark @below {{program 'enormous_0' has no candidate that can be lowered}}
   %r = math.exp %a : tensor<1099511627776x16xf32>
   return %r : tensor<1099511627776x16xf32>

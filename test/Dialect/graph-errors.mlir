@@ -663,3 +663,19 @@ prism.program @g14_shift_extent extents [n = ?, d = ?] (%x: !prism.tensor<[n, d]
     prism.yield %r : !prism.tensor<[n, d], f32>
   }
 }
+
+// -----
+
+prism.program @g13_arguments extents [n = 4] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" symbolic {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    // expected-error @+1 {{'prism.kernel' op has a body that takes (), expected ('!prism.tensor<[n], f32>')}}
+    %r = "prism.kernel"(%x) <{graph_name = "k0", parallel = [], equality_constraints = []}> ({
+      %0 = prism.constant 1.0 : f32 -> !prism.tile<[], f32>
+      "prism.yield"() : () -> ()
+    }) : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}

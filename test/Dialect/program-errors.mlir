@@ -223,3 +223,9 @@ prism.program @p6_foreign_op extents [n = 4] (%x: !prism.tensor<[n], f32>) -> (!
   %0 = arith.constant 0 : i32
   prism.yield %x : !prism.tensor<[n], f32>
 }
+
+// -----
+
+// expected-error @+1 {{expected a program body}}
+prism.program @p2_empty extents [] () -> () {
+}

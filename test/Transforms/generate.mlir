@@ -7,7 +7,7 @@
 // equation (4) ties them together. The summed dim d has a loop.
 
 // CHECK-LABEL: prism.program @product
-// CHECK-SAME: prism.statistics = {complete = true, enodes = {{[0-9]+}} : i64, graphs = 2 : i64, graphs_generated = {{[1-9][0-9]*}} : i64, pruned_by_expression = {{[0-9]+}} : i64, pruned_by_shape = {{[1-9][0-9]*}} : i64}
+// CHECK-SAME: prism.statistics = {complete = true, enodes = {{[0-9]+}} : i64, graphs = 2 : i64, graphs_generated = {{[1-9][0-9]*}} : i64, pruned_by_expression = {{[0-9]+}} : i64, pruned_by_shape = {{[1-9][0-9]*}} : i64, range_unsafe = 0 : i64}
 // CHECK: prism.candidate "product_0" symbolic {
 // CHECK-NEXT: ^bb0(%[[X:.*]]: !prism.tensor<[n, d], f16>, %[[W:.*]]: !prism.tensor<[d, h], f16>):
 // CHECK-NEXT: prism.kernel "k0"(%[[A:.*]] = %[[X]], %[[B:.*]] = %[[W]]) parallel [x grid, y grid] equalities [m2 = m4, m3 = m5, m0 = m8, m1 = m9, m6 = m10, m7 = m11]

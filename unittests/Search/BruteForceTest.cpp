@@ -266,6 +266,7 @@ protected:
     ProgramOp program = *module->getOps<ProgramOp>().begin();
     GenerateOptions options;
     options.kernels.maxGridDims = 1;
+    options.filterRange = false;
     generateCandidates(program, options);
     unsigned count = 0;
     for (CandidateOp candidate : program.getCandidateOps()) {

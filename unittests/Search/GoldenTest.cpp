@@ -30,7 +30,9 @@ protected:
   /// All mapped candidates of one program, described; with `keepAll` not only
   /// one of each normal form.
   std::vector<std::string> search(const std::string &text, bool keepAll = true,
-                                  const GenerateOptions &options = {}) {
+                                  GenerateOptions options = {}) {
+    // Structures are looked for before the range filter.
+    options.filterRange = false;
     module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
     EXPECT_TRUE(module);
     if (!module)

@@ -57,7 +57,8 @@ std::optional<LoweredCandidate> lowerCandidate(CandidateOp candidate,
 /// Lowers the first sized and proved candidate of `program` that can be, and
 /// replaces every prism.invoke of the program by its launches. Candidates
 /// before it are dropped with a remark. The program goes with its last invoke.
-/// Fails where no candidate is left; the invokes then stay as they are.
+/// Fails, with a remark, where no candidate is left; the invokes then stay as
+/// they are.
 llvm::LogicalResult lowerProgramToGPU(ProgramOp program, const Target &target);
 
 /// Adds the passes that turn the gpu.modules of a module into gpu.binary ops;

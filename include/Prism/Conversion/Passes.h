@@ -30,11 +30,11 @@ namespace prism {
 #define GEN_PASS_REGISTRATION
 #include "Prism/Conversion/Passes.h.inc"
 
-/// Adds upstream's passes from tosa to linalg, tensor, arith and math, on the
-/// functions of a module: what `--convert-linalg-to-prism` then imports. Tosa
-/// ops that they leave get a remark there. Without tosa ops they do nothing
-/// but canonicalize.
-void buildTosaToLinalgPipeline(mlir::OpPassManager &manager);
+/// Adds upstream's passes from tosa to linalg, tensor, arith and math to a
+/// pipeline on one function: what `--convert-linalg-to-prism` then imports.
+/// Tosa ops that they leave get a remark there. Without tosa ops they do
+/// nothing but canonicalize.
+void buildTosaToLinalgPipeline(mlir::OpPassManager &functions);
 /// Registers it as `--prism-tosa-to-linalg`.
 void registerTosaToLinalgPipeline();
 

@@ -55,10 +55,12 @@ struct FormStatistics {
 bool needsKernel(const OracleClass &cls);
 
 /// Calls `found` on all forms within the bounds, fewest ops first, each once.
-/// Every partial form is a step of `budget`, which may also be used by `found`.
+/// `found` says whether the form will do: the fewest ops are counted from the
+/// first that does. Every partial form is a step of `budget`, which may also be
+/// used by `found`.
 void enumerateForms(const Oracle &oracle, const FormOptions &options,
                     Budget &budget, FormStatistics &statistics,
-                    llvm::function_ref<void(Form)> found);
+                    llvm::function_ref<bool(Form)> found);
 
 } // namespace prism
 

@@ -59,6 +59,10 @@ struct Oracle {
                mlir::DictionaryAttr attributes,
                llvm::ArrayRef<unsigned> operands);
 
+  /// The classes of `program`'s values, as far as their ops stand here as the
+  /// program has them. Casts are their operands.
+  llvm::DenseMap<mlir::Value, unsigned> findProgramValues(ProgramOp program);
+
   Oracle();
   Oracle(Oracle &&) = default;
   Oracle &operator=(Oracle &&) = default;

@@ -24,6 +24,7 @@ struct GenerateOptions {
   LoopFormOptions loops;
   KernelOptions kernels;
   unsigned maxKernels = 2;
+  bool filterRange = true;  ///< drop forms that may overflow (RangeSafety.h)
   uint64_t budgetSteps = 0; ///< graphs grown; 0: no limit
   double budgetSeconds = 0; ///< 0: no limit
   uint64_t memoryMiB = 0;   ///< 0: no limit
@@ -34,8 +35,9 @@ struct GenerateResult {
   uint64_t generated = 0; ///< graphs grown
   uint64_t prunedByShape = 0;
   uint64_t prunedByExpression = 0;
-  uint64_t graphs = 0; ///< candidates added
-  uint64_t enodes = 0; ///< of the oracle
+  uint64_t rangeUnsafe = 0; ///< forms dropped because they may overflow
+  uint64_t graphs = 0;      ///< candidates added
+  uint64_t enodes = 0;      ///< of the oracle
   /// Why there is no candidate, for a remark; empty if there is one.
   std::string reason;
 };

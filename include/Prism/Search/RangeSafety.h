@@ -1,0 +1,56 @@
+//===- RangeSafety.h - Equal over the reals is not enough -------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A form may equal the program over the reals and still overflow where the
+// program does not: exp(x) / sum exp(x) for a softmax that shifts by its
+// maximum. Such forms are dropped. The rules, on classes of equal expressions:
+//
+//   * an exponential is taken only of what the program exponentiates, or of
+//     x - max x, which is never above 0;
+//   * an operand of a product is rounded to f16 only if the program rounds it
+//     to f16, or if its magnitude is at most 1.
+//
+// Everything else is computed in f32, where sums of squares and products of
+// f16 values are far from overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_SEARCH_RANGESAFETY_H
+#define PRISM_SEARCH_RANGESAFETY_H
+
+#include "Prism/Search/Forms.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace prism {
+
+class RangeSafety {
+public:
+  /// `oracle` is that of `program`, and must outlive this.
+  RangeSafety(ProgramOp program, Oracle &oracle);
+
+  /// Whether no value of `form` leaves the range of the type that it is kept
+  /// in where the program's own values stay within theirs.
+  bool isSafe(const Form &form) const;
+
+private:
+  /// Whether the node, an operand of a product, may be rounded to f16.
+  bool mayBeRounded(const Form &form, unsigned index) const;
+  /// Whether the class has the form x - max x.
+  bool isAtMostZero(unsigned cls) const;
+  /// Whether every element of the class is between -1 and 1.
+  bool isAtMostOne(unsigned cls) const;
+
+  const Oracle &oracle;
+  /// Classes that the program exponentiates, and that it rounds to f16.
+  llvm::DenseSet<unsigned> exponents, rounded;
+  /// Whether operands of products that are computed are rounded to f16.
+  bool roundsOperands = false;
+};
+
+} // namespace prism
+
+#endif // PRISM_SEARCH_RANGESAFETY_H

@@ -1,0 +1,97 @@
+//===- RangeSafety.cpp - Equal over the reals is not enough ---------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Search/RangeSafety.h"
+#include "Prism/Dialect/Canonicalization.h"
+
+using namespace mlir;
+using namespace prism;
+
+RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
+  llvm::DenseMap<Value, unsigned> classes = oracle.findProgramValues(program);
+  for (Operation &op : program.getBodyBlock().without_terminator()) {
+    if (op.getNumOperands() == 0)
+      continue;
+    auto known = classes.find(op.getOperand(0));
+    if (isa<ExpOp>(op) && known != classes.end())
+      exponents.insert(known->second);
+    if (auto cast = dyn_cast<CastOp>(op))
+      if (getElementType(cast.getType()).isF16() && known != classes.end())
+        rounded.insert(known->second);
+    if (isa<MatmulOp>(op))
+      for (Type type : op.getOperandTypes())
+        roundsOperands |= getElementType(type).isF16();
+  }
+}
+
+template <typename OpT>
+static const OracleNode *findNode(const OracleClass &cls) {
+  for (const OracleNode &node : cls.nodes)
+    if (isa<OpT>(node.prototype))
+      return &node;
+  return nullptr;
+}
+
+bool RangeSafety::isAtMostZero(unsigned cls) const {
+  for (const OracleNode &node : oracle.classes[cls].nodes) {
+    if (!isa<SubOp>(node.prototype))
+      continue;
+    for (const OracleNode &shift : oracle.classes[node.operands[1]].nodes)
+      if (isa<ReduceMaxOp>(shift.prototype) &&
+          shift.operands[0] == node.operands[0])
+        return true;
+  }
+  return false;
+}
+
+bool RangeSafety::isAtMostOne(unsigned cls) const {
+  for (const OracleNode &node : oracle.classes[cls].nodes) {
+    if (isa<TanhOp, ErfOp, SigmoidOp>(node.prototype))
+      return true;
+    if (isa<ExpOp>(node.prototype) && isAtMostZero(node.operands[0]))
+      return true;
+    // One term of a sum of exponentials, over that sum.
+    if (!isa<DivOp>(node.prototype) ||
+        !findNode<ExpOp>(oracle.classes[node.operands[0]]))
+      continue;
+    for (const OracleNode &sum : oracle.classes[node.operands[1]].nodes)
+      if (isa<ReduceSumOp>(sum.prototype) &&
+          sum.operands[0] == node.operands[0])
+        return true;
+  }
+  return false;
+}
+
+bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
+  const FormNode &node = form.nodes[index];
+  if (node.isLoad() || node.op->isConstant() || rounded.contains(node.cls) ||
+      isAtMostOne(node.cls))
+    return true;
+  return isDataMovement(cast<ComputeOpInterface>(node.op->prototype)) &&
+         llvm::all_of(node.operands, [&](unsigned operand) {
+           return mayBeRounded(form, operand);
+         });
+}
+
+bool RangeSafety::isSafe(const Form &form) const {
+  for (const FormNode &node : form.nodes) {
+    if (node.isLoad())
+      continue;
+    Operation *prototype = node.op->prototype;
+    if (isa<ExpOp>(prototype)) {
+      unsigned exponent = form.nodes[node.operands[0]].cls;
+      if (!exponents.contains(exponent) && !isAtMostZero(exponent))
+        return false;
+    }
+    if (!roundsOperands || !isa<MatmulOp>(prototype))
+      continue;
+    for (unsigned operand : node.operands)
+      if (!mayBeRounded(form, operand))
+        return false;
+  }
+  return true;
+}

@@ -1,0 +1,47 @@
+// Equal over the reals is not enough: forms that overflow where the program
+// does not are dropped, and counted.
+
+// RUN: prism-opt %s --pass-pipeline='builtin.module(prism.program(prism-generate))' 2>/dev/null | FileCheck %s
+// RUN: prism-opt %s --pass-pipeline='builtin.module(prism.program(prism-generate{filter-range=false}))' 2>/dev/null | FileCheck %s --check-prefix=ALL
+
+// A softmax that shifts by its maximum keeps its shift.
+// CHECK-LABEL: prism.program @shifted
+// CHECK-SAME: range_unsafe = {{[1-9]}}
+// CHECK: candidates {
+// CHECK-NOT: prism.exp %{{.*}} :
+// CHECK: %[[MAX:.*]] = prism.reduce_max %[[X:.*]] dims [1]
+// CHECK-NEXT: %[[SHIFTED:.*]] = prism.sub %[[X]], %[[MAX]]
+// CHECK-NEXT: prism.exp %[[SHIFTED]]
+// ALL-LABEL: prism.program @shifted
+// ALL: candidates {
+// ALL: %[[TILE:.*]] = prism.load
+// ALL-NEXT: prism.exp %[[TILE]]
+prism.program @shifted extents [n = 8, s = 64] (%x: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n, s], f32>) {
+  %0 = prism.reduce_max %x dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %1 = prism.sub %x, %0 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %2 = prism.exp %1 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.reduce_sum %2 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %4 = prism.div %2, %3 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  prism.yield %4 : !prism.tensor<[n, s], f32>
+}
+
+// An exponential that the program takes may be taken; but it is not rounded to
+// f16 as the operand of a product before it was divided by its sum.
+// CHECK-LABEL: prism.program @unshifted
+// CHECK: candidates {
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NOT: prism.cast %[[EXP]] : {{.*}} f16>
+// CHECK: prism.div %[[EXP]]
+// CHECK: prism.matmul
+// ALL-LABEL: prism.program @unshifted
+// ALL: candidates {
+// ALL: %[[EXP:.*]] = prism.exp
+// ALL: prism.cast %[[EXP]] : {{.*}} f16>
+prism.program @unshifted extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s], f32>, %v: !prism.tensor<[s, e], f16>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.cast %2 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f16>
+  %4 = prism.matmul %3, %v : (!prism.tensor<[n, s], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, e], f32>
+  prism.yield %4 : !prism.tensor<[n, e], f32>
+}

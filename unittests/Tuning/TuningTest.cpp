@@ -1,0 +1,132 @@
+//===- TuningTest.cpp - Parameter space and cost model --------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Tuning/CostModel.h"
+#include "Prism/Tuning/ParameterSpace.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace prism;
+
+namespace {
+
+/// Sums rows; the columns are split by the grid and, inside, by the loop.
+constexpr char nested[] = R"mlir(
+prism.program @p extents [n = 16, d = 96] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[k0.x, n], f32>) {
+  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+  %1 = prism.broadcast %0 dims [1] : (!prism.tensor<[n], f32>) -> !prism.tensor<[k0.x, n], f32>
+  prism.yield %1 : !prism.tensor<[k0.x, n], f32>
+} candidates {
+  prism.candidate "c" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid, i loop] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[k0.x, n], f32> {
+      %t = prism.load %a [[], [x, i]] : !prism.tensor<[n, d], f32> -> !prism.tile<[n, d/x/i], f32>
+      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n, d/x/i], f32>) -> !prism.tile<[n], f32>
+      %c = prism.accumulate sum %s over i : !prism.tile<[n], f32> -> !prism.tile<[n], f32>
+      %o = prism.save %c [[]] partials [x] : !prism.tile<[n], f32> -> !prism.tensor<[k0.x, n], f32>
+      prism.yield %o : !prism.tensor<[k0.x, n], f32>
+    }
+    prism.yield %r : !prism.tensor<[k0.x, n], f32>
+  }
+}
+)mlir";
+
+class TuningTest : public ::testing::Test {
+protected:
+  TuningTest() { context.loadDialect<PrismDialect>(); }
+
+  KernelOp parse(const char *text) {
+    module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module);
+    KernelOp found;
+    module->walk([&](KernelOp kernel) { found = kernel; });
+    return found;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+std::optional<int64_t> extents(StringRef name) {
+  if (name == "n")
+    return 16;
+  if (name == "d")
+    return 96;
+  return std::nullopt;
+}
+
+} // namespace
+
+TEST_F(TuningTest, TileChoices) {
+  // The example in the header of ParameterSpace.h.
+  EXPECT_EQ(getTileChoices(96), (SmallVector<int64_t>{8, 16, 32, 64, 96}));
+  EXPECT_EQ(getTileChoices(5), (SmallVector<int64_t>{5}));
+  EXPECT_EQ(getTileChoices(0), (SmallVector<int64_t>{1}));
+}
+
+TEST_F(TuningTest, LoopTilesDivideGridTiles) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  EXPECT_TRUE(isNestedIn(kernel, "i", "x"));
+  EXPECT_FALSE(isNestedIn(kernel, "x", "i"));
+  EXPECT_EQ(getSplitExtent(kernel, "x").str(), "d");
+  uint64_t points = 0;
+  uint64_t visited = visitTileSizes(
+      kernel, [](StringRef) { return std::optional<int64_t>(96); }, 1000,
+      [&](const TileSizes &tiles) {
+        ASSERT_EQ(tiles.size(), 2u);
+        EXPECT_EQ(tiles[0] % tiles[1], 0);
+        ++points;
+      });
+  EXPECT_EQ(visited, points);
+  // 8:8; 16:8,16; 32:8,16,32; 64:8,16,32,64; 96:8,16,32,96.
+  EXPECT_EQ(points, 14u);
+  // The limit holds, and nothing is visited where an extent is not known.
+  EXPECT_EQ(visitTileSizes(
+                kernel, [](StringRef) { return std::optional<int64_t>(96); }, 3,
+                [](const TileSizes &) {}),
+            3u);
+  EXPECT_EQ(visitTileSizes(
+                kernel, [](StringRef) { return std::optional<int64_t>(); },
+                1000, [](const TileSizes &) {}),
+            0u);
+}
+
+TEST_F(TuningTest, CostsAreBoundedByTheRoofline) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  auto values = [](StringRef name) -> std::optional<int64_t> {
+    return name == "k0.x" ? std::optional<int64_t>(2) : extents(name);
+  };
+  auto program = kernel->getParentOfType<ProgramOp>();
+  for (const Target &target : getTargets()) {
+    auto roofline = estimateRooflineUs(program, target, values);
+    auto unfused = estimateUnfusedUs(program, target, values);
+    ASSERT_TRUE(roofline && unfused);
+    EXPECT_LT(*roofline, *unfused);
+    std::string whyNot;
+    auto tiles = [](StringRef) { return std::optional<int64_t>(48); };
+    auto plan = planKernel(kernel, {values, tiles}, target, whyNot);
+    ASSERT_TRUE(plan) << whyNot;
+    auto cost = estimateKernelUs(kernel, *plan, target, values);
+    ASSERT_TRUE(cost);
+    EXPECT_GT(*cost, *roofline);
+  }
+  // What is not known is not guessed.
+  EXPECT_FALSE(estimateUnfusedUs(program, getTargets().front(), extents));
+}
+
+TEST_F(TuningTest, SettingTiles) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  setTileSizes(kernel, {48, 16});
+  EXPECT_EQ(kernel.lookupParallelDim("x").getTile(), 48);
+  EXPECT_EQ(kernel.lookupParallelDim("i").getTile(), 16);
+  EXPECT_TRUE(succeeded(verify(kernel)));
+}
