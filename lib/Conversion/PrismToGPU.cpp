@@ -311,12 +311,15 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
                   UnitAttr::get(module.getContext()));
   SmallVector<InvokeOp> invokes;
   module.walk([&](InvokeOp invoke) {
-    if (invoke.getProgram() == program.getSymName())
+    // A nested module may have a program of the same name.
+    if (SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
+            invoke, invoke.getProgramAttr()) == program)
       invokes.push_back(invoke);
   });
   for (InvokeOp invoke : invokes)
     HostEmitter(invoke, chosen, *lowered).emit();
-  program.erase();
+  if (!invokes.empty()) // what nothing invoked is not ours to remove
+    program.erase();
   return success();
 }
 

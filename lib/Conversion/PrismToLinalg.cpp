@@ -52,16 +52,15 @@ static LogicalResult exportInPlace(InvokeOp invoke,
   return success();
 }
 
-/// Removes the programs below `root` that nothing refers to.
-static void eraseUnusedPrograms(Operation *root) {
-  SmallVector<ProgramOp> unused;
-  root->walk([&](ProgramOp program) {
+/// Removes those of `programs` below `root` that nothing refers to any more.
+static void eraseUnusedPrograms(Operation *root,
+                                const SetVector<ProgramOp> &programs) {
+  for (ProgramOp program : programs) {
     Operation *table = SymbolTable::getNearestSymbolTable(program);
-    if (table && SymbolTable::symbolKnownUseEmpty(program, table))
-      unused.push_back(program);
-  });
-  for (ProgramOp program : unused)
-    program->erase();
+    if (root->isProperAncestor(program) && table &&
+        SymbolTable::symbolKnownUseEmpty(program, table))
+      program->erase();
+  }
 }
 
 void ConvertPrismToLinalgPass::runOnOperation() {
@@ -76,11 +75,15 @@ void ConvertPrismToLinalgPass::runOnOperation() {
     return WalkResult::advance();
   });
   SymbolTableCollection symbols;
+  SetVector<ProgramOp> programs;
   for (Operation *op : ops) {
     auto invoke = dyn_cast<InvokeOp>(op);
+    if (invoke)
+      programs.insert(symbols.lookupNearestSymbolFrom<ProgramOp>(
+          invoke, invoke.getProgramAttr()));
     if (failed(invoke ? exportInPlace(invoke, symbols)
                       : exportInPlace(cast<ComputeOpInterface>(op))))
       return signalPassFailure();
   }
-  eraseUnusedPrograms(getOperation());
+  eraseUnusedPrograms(getOperation(), programs);
 }

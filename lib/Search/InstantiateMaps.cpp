@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Search/Budget.h"
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"
 #include "Prism/Search/NormalForm.h"
@@ -155,7 +156,9 @@ private:
 class Instantiation {
 public:
   Instantiation(ProgramOp program, const InstantiateOptions &options)
-      : program(program), options(options), builder(program.getContext()) {}
+      : program(program), options(options), builder(program.getContext()),
+        // Comparing the instances takes about as long as making them.
+        budget(/*steps=*/0, options.budgetSeconds / 2, /*memoryMiB=*/0) {}
 
   InstantiateResult run() {
     for (CandidateOp candidate : program.getCandidateOps())
@@ -163,6 +166,7 @@ public:
         instantiate(candidate);
     keepOnePerNormalForm();
     renumber();
+    result.complete = !budget.isExhausted();
     return std::move(result);
   }
 
@@ -181,8 +185,12 @@ private:
                                     candidate.getId(), solved.error);
       return;
     }
-    for (const MapAssignment &assignment : solved.assignments)
+    // The solver's order is by number of dims, so the simplest come first.
+    for (const MapAssignment &assignment : solved.assignments) {
       addInstance(candidate, assignment);
+      if (!budget.largeStep())
+        break;
+    }
     candidate.erase();
   }
 
@@ -242,6 +250,7 @@ private:
   ProgramOp program;
   const InstantiateOptions &options;
   OpBuilder builder;
+  Budget budget;
   SmallVector<CandidateOp> instances;
   InstantiateResult result;
 };

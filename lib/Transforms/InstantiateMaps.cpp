@@ -40,6 +40,8 @@ struct InstantiateMapsPass
                                {"unique_graphs", result.uniqueGraphs},
                                {"unique_normalized", result.uniqueNormalized}});
     addStatistics(program, {{"pruned_by_shape", result.prunedByShape}});
+    if (!result.complete)
+      recordComplete(program, false);
     if (result.mappings == 0 && result.reason.empty())
       result.reason = "no candidate has a map that splits the grid, or a loop, "
                       "rightly";
@@ -51,6 +53,7 @@ private:
   FailureOr<InstantiateOptions> getSearchOptions() {
     InstantiateOptions options;
     options.keepAll = keepAll;
+    options.budgetSeconds = budgetSeconds;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
     for (StringRef name : names) {
@@ -60,7 +63,7 @@ private:
                          .Case("omap", &options.concreteOmap)
                          .Default(nullptr);
       if (!option)
-        return getOperation().emitError()
+        return emitError(getOperation().getLoc())
                << "prism-instantiate-maps: concrete-maps has '" << name
                << "', expected imap, fmap or omap, separated by '+'";
       *option = true;

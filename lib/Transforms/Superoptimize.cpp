@@ -143,9 +143,10 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc())
            << "option '" << (explain.empty() ? "explain-pruning" : "explain")
            << "' is not available in this version";
-  if (budgetSeconds < 0)
+  if (!(budgetSeconds >= 0)) // not a number, too
     return emitError(module.getLoc())
-           << "option 'budget-seconds' is negative: " << budgetSeconds;
+           << "option 'budget-seconds' is " << budgetSeconds
+           << ", expected 0 (no limit) or more";
   if (keepBest == 0)
     return emitError(module.getLoc(),
                      "option 'keep-best' is 0, expected at least 1");
@@ -263,7 +264,6 @@ LogicalResult SuperoptimizePass::search() {
   generate.maxAccumulators = maxAccumulators;
   generate.pruneShape = pruneShape;
   generate.pruneExpression = pruneExpression;
-  generate.budgetSeconds = budgetSeconds;
   generate.budgetSteps = budgetSteps;
   generate.memoryMiB = memoryMiB;
   PrismInstantiateMapsOptions maps;
@@ -284,22 +284,39 @@ LogicalResult SuperoptimizePass::search() {
   for (auto program : getOperation().getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()] =
         makeRecord(program.getSymName());
-    if (failed(timed(record.searchSeconds,
-                     [&] {
-                       return runOn(program, [&](OpPassManager &pm) {
-                         pm.addPass(createPrismGenerate(generate));
-                         pm.addPass(createPrismInstantiateMaps(maps));
-                         pm.addPass(createPrismVerify(verify));
-                       });
-                     })) ||
-        failed(timed(record.instantiationSeconds, [&] {
-          return runOn(program, [&](OpPassManager &pm) {
-            pm.addPass(createPrismInstantiateParams(params));
-          });
-        })))
+    auto runStage = [&](std::optional<double> &seconds, auto pass) {
+      return timed(seconds, [&] {
+        return runOn(program, [&](OpPassManager &pm) { pm.addPass(pass()); });
+      });
+    };
+    // What one stage leaves of the budget is the next one's.
+    auto getShare = [&](double share) {
+      double left = budgetSeconds - record.searchSeconds.value_or(0);
+      return budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
+    };
+    generate.budgetSeconds = getShare(0.5);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismGenerate(generate); })))
+      return failure();
+    maps.budgetSeconds = getShare(0.5);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismInstantiateMaps(maps); })))
+      return failure();
+    verify.budgetSeconds = getShare(1);
+    if (failed(runStage(record.searchSeconds,
+                        [&] { return createPrismVerify(verify); })) ||
+        failed(runStage(record.instantiationSeconds,
+                        [&] { return createPrismInstantiateParams(params); })))
       return failure();
   }
   return success();
+}
+
+/// Whether `program` has a candidate to lower.
+static bool isChosen(ProgramOp program) {
+  SmallVector<CandidateOp> candidates = program.getCandidateOps();
+  return !candidates.empty() &&
+         candidates.front().getState() == CandidateState::Sized;
 }
 
 /// Whether some program that `function` invokes has a candidate to lower, or
@@ -314,10 +331,8 @@ static bool isOptimized(func::FuncOp function) {
           return WalkResult::advance();
         auto program = SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
             invoke, invoke.getProgramAttr());
-        SmallVector<CandidateOp> candidates = program.getCandidateOps();
-        bool isChosen = !candidates.empty() &&
-                        candidates.front().getState() == CandidateState::Sized;
-        return isChosen ? WalkResult::interrupt() : WalkResult::advance();
+        return isChosen(program) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -330,17 +345,30 @@ static void restoreUnoptimized(ModuleOp module, ModuleOp original) {
       restore(function, original);
 }
 
-static void eraseUnusedPrograms(ModuleOp module) {
-  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>()))
-    if (SymbolTable::symbolKnownUseEmpty(program, module))
+/// Erases the programs whose invokes are gone, and those that the pipeline
+/// made in vain. Programs of the input that are not lowered are put back as
+/// they came, unless their candidates are the output (`keepChosen`).
+static void settlePrograms(ModuleOp module, ModuleOp original,
+                           bool keepChosen) {
+  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
+    auto before = dyn_cast_or_null<ProgramOp>(SymbolTable::lookupSymbolIn(
+        original.getOperation(), program.getSymNameAttr()));
+    bool wasUnused =
+        before && SymbolTable::symbolKnownUseEmpty(before, original);
+    if (!wasUnused && SymbolTable::symbolKnownUseEmpty(program, module)) {
       program.erase();
+    } else if (before && !(keepChosen && isChosen(program))) {
+      OpBuilder(program).clone(*before);
+      program.erase();
+    }
+  }
 }
 
 LogicalResult SuperoptimizePass::lower() {
   ModuleOp module = getOperation();
   restoreUnoptimized(module, *original);
   if (emitKind == EmitKind::Prism) {
-    eraseUnusedPrograms(module);
+    settlePrograms(module, *original, /*keepChosen=*/true);
     return success();
   }
   for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
@@ -349,14 +377,15 @@ LogicalResult SuperoptimizePass::lower() {
       return lowerProgramToGPU(program, *lookupTarget(target));
     });
   }
-  // Candidates may have been dropped there; what is then left of a function's
-  // programs goes back to linalg.
+  // Candidates may have been dropped there; what is then left of an optimized
+  // function's programs goes back to linalg.
   restoreUnoptimized(module, *original);
-  if (failed(runOn(module, [](OpPassManager &pm) {
-        pm.addPass(createConvertPrismToLinalg());
-      })))
-    return failure();
-  eraseUnusedPrograms(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isOptimized(function) && failed(runOn(function, [](OpPassManager &pm) {
+          pm.addPass(createConvertPrismToLinalg());
+        })))
+      return failure();
+  settlePrograms(module, *original, /*keepChosen=*/false);
   return success();
 }
 

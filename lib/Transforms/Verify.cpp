@@ -12,6 +12,7 @@
 
 #include "Prism/Verify/Verify.h"
 #include "Prism/Dialect/Statistics.h"
+#include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
 
 namespace prism {
@@ -44,7 +45,15 @@ private:
 } // namespace
 
 void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
+  Budget budget(/*steps=*/0, budgetSeconds, /*memoryMiB=*/0);
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
+    if (counts.proved && !budget.largeStep()) {
+      ++counts.unknown;
+      candidate.setVerdict(Verdict::Unknown);
+      if (!keepAll)
+        candidate.erase();
+      continue;
+    }
     VerifyResult result = verifier.verify(candidate);
     ++counts.of(result.verdict);
     counts.enodes += result.enodes;
@@ -63,6 +72,11 @@ void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
     if (!keepAll)
       candidate.erase();
   }
+  if (!budget.isExhausted())
+    return;
+  recordComplete(getOperation(), false);
+  emitRemark(getOperation().getLoc())
+      << "the budget ended before all candidates were looked at";
 }
 
 void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
@@ -88,8 +102,9 @@ void VerifyPass::runOnOperation() {
   if (precision == "strict") {
     options.precision = Precision::Strict;
   } else if (precision != "relaxed") {
-    program.emitError() << "prism-verify: unknown precision '" << precision
-                        << "', expected 'relaxed' or 'strict'";
+    emitError(program.getLoc())
+        << "prism-verify: unknown precision '" << precision
+        << "', expected 'relaxed' or 'strict'";
     return signalPassFailure();
   }
   // A program without candidates need not be looked at.

@@ -31,7 +31,7 @@ class _String(ctypes.Structure):
 
     @classmethod
     def of(cls, value):
-        data = value.encode() if isinstance(value, str) else bytes(value)
+        data = value.encode() if isinstance(value, str) else bytes(memoryview(value))
         # The buffer must outlive the call, so it hangs on the structure.
         buffer = ctypes.create_string_buffer(data, len(data) + 1)
         string = cls(ctypes.cast(buffer, ctypes.c_void_p), len(data))

@@ -23,7 +23,7 @@
 // RUN: not prism-opt %s --prism-superoptimize='explain-pruning=x' 2>&1 | FileCheck %s --check-prefix=PRUNING
 // PRUNING: error: option 'explain-pruning' is not available in this version
 // RUN: not prism-opt %s --prism-superoptimize='budget-seconds=-1' 2>&1 | FileCheck %s --check-prefix=BUDGET
-// BUDGET: error: option 'budget-seconds' is negative: -1
+// BUDGET: error: option 'budget-seconds' is -1
 // RUN: not prism-opt %s --prism-superoptimize='keep-best=0' 2>&1 | FileCheck %s --check-prefix=KEEP
 // KEEP: error: option 'keep-best' is 0, expected at least 1
 // RUN: not prism-opt %s --prism-superoptimize='no-such-option=1' 2>&1 | FileCheck %s --check-prefix=UNKNOWN

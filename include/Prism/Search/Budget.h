@@ -42,6 +42,11 @@ public:
       exhausted |= llvm::sys::Process::GetMallocUsage() > startBytes + maxBytes;
     return !exhausted;
   }
+  /// As `step`, for what costs more than reading the clock.
+  bool largeStep() {
+    exhausted |= seconds > 0 && getElapsed() >= seconds;
+    return step();
+  }
   bool isExhausted() const { return exhausted; }
   uint64_t getSteps() const { return steps; }
 

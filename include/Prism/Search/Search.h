@@ -54,6 +54,7 @@ struct InstantiateOptions {
   /// Keep all mapped graphs, not the cheapest of each normal form
   /// (NormalForm.h).
   bool keepAll = false;
+  double budgetSeconds = 0; ///< 0: no limit
 };
 
 struct InstantiateResult {
@@ -61,6 +62,7 @@ struct InstantiateResult {
   uint64_t uniqueGraphs = 0;     ///< of these, that differ in ops or maps
   uint64_t uniqueNormalized = 0; ///< of these, that differ in normal form
   uint64_t prunedByShape = 0;    ///< assignments of one parallel dim ruled out
+  bool complete = true;          ///< no limit was hit
   std::string reason;            ///< as above
 };
 

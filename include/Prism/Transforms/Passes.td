@@ -82,6 +82,8 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
+    Option<"budgetSeconds", "budget-seconds", "double", "0",
+           "Most seconds per program; 0: no limit">,
   ];
 }
 
@@ -99,6 +101,8 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
            "Attach certificates to proved candidates">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep disproved and unknown candidates, with their verdict">,
+    Option<"budgetSeconds", "budget-seconds", "double", "0",
+           "Most seconds per program, once one is proved; 0: no limit">,
   ];
 }
 
