@@ -117,13 +117,18 @@ GenerateResult prism::generateCandidates(ProgramOp program,
   result.generated = budget.getSteps();
   result.prunedByShape += loopStatistics.prunedByShape;
   result.prunedByExpression = formStatistics.pruned;
-  if (result.graphs == 0)
-    result.reason =
-        budget.isExhausted()
-            ? "the budget ended before a candidate was found"
-            : llvm::formatv("no graph of at most {0} ops computes it; raise "
-                            "max-block-ops",
-                            options.forms.maxOps)
-                  .str();
+  if (result.graphs != 0)
+    return result;
+  if (budget.isExhausted())
+    result.reason = "the budget ended before a candidate was found";
+  else if (result.rangeUnsafe != 0)
+    result.reason = llvm::formatv("all {0} forms of at most {1} ops may "
+                                  "overflow where the program does not; raise "
+                                  "extra-ops or max-block-ops",
+                                  result.rangeUnsafe, forms.maxOps);
+  else
+    result.reason = llvm::formatv("no graph of at most {0} ops computes it; "
+                                  "raise max-block-ops",
+                                  options.forms.maxOps);
   return result;
 }

@@ -13,15 +13,15 @@ using namespace prism;
 
 RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
   llvm::DenseMap<Value, unsigned> classes = oracle.findProgramValues(program);
+  auto insert = [&](Value value, llvm::DenseSet<unsigned> &set) {
+    if (auto it = classes.find(value); it != classes.end())
+      set.insert(it->second);
+  };
   for (Operation &op : program.getBodyBlock().without_terminator()) {
-    if (op.getNumOperands() == 0)
-      continue;
-    auto known = classes.find(op.getOperand(0));
-    if (isa<ExpOp>(op) && known != classes.end())
-      exponents.insert(known->second);
-    if (auto cast = dyn_cast<CastOp>(op))
-      if (getElementType(cast.getType()).isF16() && known != classes.end())
-        rounded.insert(known->second);
+    if (isa<ExpOp>(op))
+      insert(op.getOperand(0), exponents);
+    if (getElementType(op.getResult(0).getType()).isF16())
+      insert(op.getResult(0), rounded);
     if (isa<MatmulOp>(op))
       for (Type type : op.getOperandTypes())
         roundsOperands |= getElementType(type).isF16();

@@ -45,3 +45,14 @@ prism.program @unshifted extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, 
   %4 = prism.matmul %3, %v : (!prism.tensor<[n, s], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, e], f32>
   prism.yield %4 : !prism.tensor<[n, e], f32>
 }
+
+// What the program keeps in f16 may be rounded to f16: here its exponential.
+// CHECK-LABEL: prism.program @half
+// CHECK-SAME: range_unsafe = 0
+// CHECK: prism.candidate "half_0"
+// ALL-LABEL: prism.program @half
+prism.program @half extents [n = 17, s = 33, e = 65] (%x: !prism.tensor<[n, s], f16>, %v: !prism.tensor<[s, e], f16>) -> (!prism.tensor<[n, e], f16>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f16>) -> !prism.tensor<[n, s], f16>
+  %1 = prism.matmul %0, %v : (!prism.tensor<[n, s], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, e], f16>
+  prism.yield %1 : !prism.tensor<[n, e], f16>
+}

@@ -11,8 +11,8 @@
 //
 //   * an exponential is taken only of what the program exponentiates, or of
 //     x - max x, which is never above 0;
-//   * an operand of a product is rounded to f16 only if the program rounds it
-//     to f16, or if its magnitude is at most 1.
+//   * an operand of a product is rounded to f16 only if the program keeps it
+//     in f16, or if its magnitude is at most 1.
 //
 // Everything else is computed in f32, where sums of squares and products of
 // f16 values are far from overflow.
@@ -45,7 +45,7 @@ private:
   bool isAtMostOne(unsigned cls) const;
 
   const Oracle &oracle;
-  /// Classes that the program exponentiates, and that it rounds to f16.
+  /// Classes that the program exponentiates, and that it keeps in f16.
   llvm::DenseSet<unsigned> exponents, rounded;
   /// Whether operands of products that are computed are rounded to f16.
   bool roundsOperands = false;
