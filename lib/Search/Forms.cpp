@@ -46,7 +46,9 @@ public:
                  llvm::function_ref<bool(Form)> found)
       : oracle(oracle), options(options), budget(budget),
         statistics(statistics), found(found),
-        choice(oracle.classes.size(), -1) {}
+        choice(oracle.classes.size(), -1) {
+    indexNodes();
+  }
 
   void run() {
     computeDepths(/*cutAtChosen=*/false, depth);
@@ -66,25 +68,40 @@ public:
   }
 
 private:
+  /// Numbers the nodes of all classes, and lists for each class the nodes that
+  /// use it, once for each use.
+  void indexNodes() {
+    usersOf.resize(oracle.classes.size());
+    for (auto [cls, node] : llvm::enumerate(oracle.classes))
+      for (const OracleNode &op : node.nodes) {
+        for (unsigned operand : op.operands)
+          usersOf[operand].push_back(ownerOf.size());
+        ownerOf.push_back(cls);
+        numOperands.push_back(op.operands.size());
+      }
+  }
+
   /// The least number of ops on the longest path below each class: its depth.
   /// With `cutAtChosen`, classes that have their op already cost nothing.
+  /// Classes are met in order of depth, so a node is known with its last, its
+  /// deepest operand, and a class with its first node: linear in their number.
   void computeDepths(bool cutAtChosen, std::vector<unsigned> &depths) const {
     depths.assign(oracle.classes.size(), unreachable);
+    std::vector<unsigned> missing = numOperands, queue;
     for (auto [cls, node] : llvm::enumerate(oracle.classes))
-      if (isLeaf(node) || (cutAtChosen && choice[cls] >= 0))
+      if (isLeaf(node) || (cutAtChosen && choice[cls] >= 0)) {
         depths[cls] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto [cls, node] : llvm::enumerate(oracle.classes))
-        for (const OracleNode &op : node.nodes) {
-          unsigned below = 0;
-          for (unsigned operand : op.operands)
-            below = std::max(below, depths[operand]);
-          if (below < unreachable && below + 1 < depths[cls]) {
-            depths[cls] = below + 1;
-            changed = true;
-          }
-        }
+        queue.push_back(cls);
+      }
+    for (size_t next = 0; next < queue.size(); ++next) {
+      unsigned cls = queue[next];
+      for (unsigned user : usersOf[cls]) {
+        unsigned owner = ownerOf[user];
+        if (--missing[user] != 0 || depths[owner] != unreachable)
+          continue;
+        depths[owner] = depths[cls] + 1;
+        queue.push_back(owner);
+      }
     }
   }
 
@@ -103,10 +120,13 @@ private:
       return false;
     if (!options.pruneExpression || ops + getBound(open, depth) <= limit)
       return true;
-    // Paths may lead through what is there.
-    computeDepths(/*cutAtChosen=*/true, openDepth);
-    if (ops + getBound(open, openDepth) <= limit)
-      return true;
+    // Paths may lead through what is there; each open class needs an op of its
+    // own all the same.
+    if (ops + open.size() <= limit) {
+      computeDepths(/*cutAtChosen=*/true, openDepth);
+      if (ops + getBound(open, openDepth) <= limit)
+        return true;
+    }
     ++statistics.pruned;
     return false;
   }
@@ -203,6 +223,9 @@ private:
   llvm::function_ref<bool(Form)> found;
   std::vector<int> choice; ///< per class the node chosen, or -1
   std::vector<unsigned> depth, openDepth;
+  /// By class its users; by node its class and its number of operands.
+  std::vector<llvm::SmallVector<unsigned, 4>> usersOf;
+  std::vector<unsigned> ownerOf, numOperands;
   unsigned limit = 0; ///< ops of the forms looked for
   bool hasFound = false;
 };
