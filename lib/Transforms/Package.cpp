@@ -238,18 +238,36 @@ static json::Value describeKernel(gpu::LaunchFuncOp launch,
       {"occupancy", nullptr}};
 }
 
+/// Calls `callback` on each launch that `program` was lowered to.
+static void
+forEachLaunch(ModuleOp module, StringRef program,
+              function_ref<void(gpu::LaunchFuncOp, DictionaryAttr)> callback) {
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    auto facts = launch->getAttrOfType<DictionaryAttr>(launchAttrName);
+    if (facts && facts.getAs<StringAttr>("program").getValue() == program)
+      callback(launch, facts);
+  });
+}
+
+std::optional<std::string> prism::getLoweredCandidate(ModuleOp module,
+                                                      StringRef program) {
+  std::optional<std::string> id;
+  forEachLaunch(module, program, [&](gpu::LaunchFuncOp, DictionaryAttr facts) {
+    id = facts.getAs<StringAttr>("candidate").str();
+  });
+  return id;
+}
+
 std::optional<json::Array> prism::describeKernels(ModuleOp module,
                                                   StringRef program) {
   json::Array kernels;
   llvm::StringSet<> seen;
-  module.walk([&](gpu::LaunchFuncOp launch) {
-    auto facts = launch->getAttrOfType<DictionaryAttr>(launchAttrName);
-    if (!facts || facts.getAs<StringAttr>("program").getValue() != program)
-      return;
-    // A program that is invoked twice is launched twice.
-    if (seen.insert(launch.getKernelName()).second)
-      kernels.push_back(describeKernel(launch, facts));
-  });
+  forEachLaunch(module, program,
+                [&](gpu::LaunchFuncOp launch, DictionaryAttr facts) {
+                  // A program that is invoked twice is launched twice.
+                  if (seen.insert(launch.getKernelName()).second)
+                    kernels.push_back(describeKernel(launch, facts));
+                });
   if (kernels.empty())
     return std::nullopt;
   return kernels;

@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 #include <optional>
+#include <string>
 
 namespace prism {
 
@@ -24,6 +25,10 @@ namespace prism {
 /// its gpu.binary objects, into the folder `path`. A diagnostic if it cannot.
 llvm::LogicalResult writePackage(mlir::ModuleOp module, llvm::StringRef target,
                                  llvm::StringRef path);
+
+/// The id of the candidate that `program` was lowered by; none if it was not.
+std::optional<std::string> getLoweredCandidate(mlir::ModuleOp module,
+                                               llvm::StringRef program);
 
 /// The report's entries for the kernels that `program` was lowered to, in the
 /// order of their launches; none if it was not lowered.

@@ -97,15 +97,12 @@ static json::Value describeCandidate(CandidateOp candidate) {
       {"verdict", std::move(verdict)},     {"cost_us", getCost(candidate)}};
 }
 
-/// The first candidate, if it was given sizes.
-static CandidateOp getChosen(ProgramOp program) {
-  if (!program)
-    return {};
-  SmallVector<CandidateOp> candidates = program.getCandidateOps();
-  if (candidates.empty() ||
-      candidates.front().getState() != CandidateState::Sized)
-    return {};
-  return candidates.front();
+static CandidateOp getChosen(const ProgramRecord &record, ProgramOp program) {
+  if (program && record.chosen)
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getId() == *record.chosen)
+        return candidate;
+  return {};
 }
 
 static json::Value getFloat(Operation *op, StringRef name) {
@@ -116,7 +113,7 @@ static json::Value getFloat(Operation *op, StringRef name) {
 
 static json::Value describeChosen(const ProgramRecord &record,
                                   ProgramOp program) {
-  CandidateOp chosen = getChosen(program);
+  CandidateOp chosen = getChosen(record, program);
   if (!chosen)
     return nullptr;
   return json::Object{

@@ -36,6 +36,8 @@ struct ProgramRecord {
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
   std::string measuredBy;
   std::vector<LeftAlone> leftAlone;
+  /// The id of the chosen candidate; none if nothing was chosen.
+  std::optional<std::string> chosen;
   /// The kernels of the chosen candidate, once lowered: an array of objects.
   std::optional<llvm::json::Array> kernels;
 };

@@ -425,6 +425,10 @@ LogicalResult SuperoptimizePass::writeReport() {
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }
     record.kernels = describeKernels(getOperation(), program.getSymName());
+    if (emitKind != EmitKind::Prism)
+      record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
+    else if (isChosen(program))
+      record.chosen = program.getCandidateOps().front().getId().str();
     programs.push_back(buildProgramReport(record, program));
   }
   // Functions of which nothing could be searched still say why.
@@ -443,6 +447,9 @@ LogicalResult SuperoptimizePass::writeReport() {
 void SuperoptimizePass::runOnOperation() {
   if (failed(checkOptions()))
     return signalPassFailure();
+  leftAlone.clear();
+  records.clear();
+  functionsOf.clear();
   original = getOperation().clone();
   if (failed(importFunctions()) || failed(search()))
     return signalPassFailure();
