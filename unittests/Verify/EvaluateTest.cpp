@@ -25,7 +25,7 @@ struct Evaluate : testing::Test {
     i = language->internParallel(ParallelKind::Loop, d, 0);
     sizes.symbols["d"] = 3;
     sizes.tiles[i] = 2;
-    NumericTensor x({3});
+    NumericTensor x(llvm::ArrayRef<int64_t>{3});
     x.values = {1, 2, 3};
     arguments.push_back(x);
     arg = bank.add(language->ops.arg, {}, {0});
