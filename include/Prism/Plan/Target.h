@@ -7,7 +7,8 @@
 //
 // The one table of hardware facts. Limits are those of the CUDA programming
 // guide's table of compute capabilities; rates are the vendor's data-sheet
-// numbers (dense, boost clock) of one representative product. Nothing here was
+// numbers (dense, boost clock) of one representative product. They were
+// written from memory and not yet checked against the sheets; nothing here was
 // measured by this project.
 //
 //===----------------------------------------------------------------------===//
