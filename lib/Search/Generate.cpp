@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Oracle, algebraic forms, loop forms, candidates: in this order, each step a
-// file of its own. Today: one graph-defined kernel that computes all results.
+// Oracle, algebraic forms, loop forms, kernel graphs, candidates: in this
+// order, each step a file of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,6 +92,14 @@ GenerateResult prism::generateCandidates(ProgramOp program,
   LoopFormStatistics loopStatistics;
   IdGenerator ids(program);
   RangeSafety range(program, oracle);
+  auto add = [&](const KernelGraph &kernels) {
+    if (!budget.step())
+      return;
+    if (buildCandidate(program, ids.next(), oracle, kernels, options.kernels))
+      ++result.graphs;
+    else
+      ++result.prunedByShape;
+  };
   auto addCandidates = [&](Form form) {
     if (options.filterRange && !range.isSafe(form)) {
       ++result.rangeUnsafe;
@@ -100,11 +108,12 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     splitLoads(oracle, form);
     for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
                                                    budget, loopStatistics)) {
-      if (buildCandidate(program, ids.next(), oracle, form, loop,
-                         options.kernels))
-        ++result.graphs;
-      else
-        ++result.prunedByShape;
+      add(getSingleKernel(form, loop));
+      if (!loop.hasLoop() || options.maxKernels < 2 ||
+          options.kernels.maxGridDims == 0)
+        continue;
+      for (bool withLoop : {false, true})
+        add(getSplitKernels(form, loop, withLoop));
     }
     return true;
   };

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/Describe.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -102,7 +103,8 @@ public:
       for (size_t dim = 0; dim < save.getMap().getValue().size(); ++dim)
         names.push_back("r" + std::to_string(dim));
       text += toText(evaluate(save.getTile(), names)) + " -> ";
-      llvm::raw_string_ostream(text) << save.getMap() << "; ";
+      llvm::raw_string_ostream(text)
+          << save.getMap() << ' ' << save.getPartials() << "; ";
     }
     return text;
   }
@@ -113,13 +115,13 @@ private:
     Operation *op = value.getDefiningOp();
     if (auto load = dyn_cast<LoadOp>(op))
       return evaluateLoad(load, names);
-    if (auto accumulate = dyn_cast<AccumulateOp>(op);
-        accumulate && accumulate.getKind() == AccumulatorKind::Sum)
+    // What each step holds is, over all steps, what is accumulated.
+    if (auto accumulate = dyn_cast<AccumulateOp>(op))
       return evaluate(accumulate.getTile(), names);
     if (auto constant = dyn_cast<ConstantOp>(op))
       return evaluateConstant(constant);
     auto compute = dyn_cast<ComputeOpInterface>(op);
-    if (!compute) { // another accumulator, a thread graph
+    if (!compute) { // a thread graph
       Names all(names);
       return getAtom(
           evaluateOpaque(op, std::vector<Names>(op->getNumOperands(), all)));
@@ -131,9 +133,7 @@ private:
     Value input =
         kernel
             .getInputs()[cast<BlockArgument>(load.getSource()).getArgNumber()];
-    std::string text = "t";
-    if (auto argument = dyn_cast<BlockArgument>(input))
-      text = "a" + std::to_string(argument.getArgNumber());
+    std::string text = getTensorName(input);
     Names indices;
     Mapping mapping = load.getMap().getValue();
     for (auto [splits, name] : llvm::zip_equal(mapping, names)) {

@@ -82,6 +82,9 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
+    Option<"describe", "describe", "bool", "false",
+           "Emit a remark for each mapped graph: its expression and maps in "
+           "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
   ];
