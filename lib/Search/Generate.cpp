@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Search/NormalForm.h"
 #include "Prism/Search/RangeSafety.h"
 #include "Prism/Search/Search.h"
 #include "llvm/ADT/StringSet.h"
@@ -69,6 +70,145 @@ static bool needsNoKernel(const Oracle &oracle) {
   });
 }
 
+namespace {
+class Generator {
+public:
+  Generator(ProgramOp program, Oracle &oracle, const GenerateOptions &options,
+            Budget &budget, GenerateResult &result)
+      : program(program), oracle(oracle), options(options), budget(budget),
+        result(result), ids(program), range(program, oracle) {}
+
+  void run() {
+    // The program itself is a form that will do: nothing beyond it is looked
+    // at.
+    FormOptions forms = options.forms;
+    forms.maxOps =
+        std::min(forms.maxOps, countOps(program) + options.forms.extraOps);
+    FormStatistics statistics;
+    enumerateForms(oracle, forms, budget, statistics,
+                   [&](Form form) { return addForm(std::move(form)); });
+    addCuts();
+    result.prunedByExpression = statistics.pruned;
+    result.prunedByShape += loopStatistics.prunedByShape;
+    if (result.graphs == 0)
+      result.reason = getReason(forms.maxOps);
+  }
+
+private:
+  bool addForm(Form form) {
+    if (options.filterRange && !range.isSafe(form)) {
+      ++result.rangeUnsafe;
+      return false;
+    }
+    splitLoads(oracle, form);
+    CandidateOp first = addOneKernel(form, {});
+    if (!fewestOps)
+      fewestOps = form.numOps;
+    if (first && form.numOps == *fewestOps && options.cutForms)
+      noteForCuts(first, std::move(form));
+    return true;
+  }
+
+  /// Most forms are the same in other words: the simplest of each kind is cut,
+  /// of those with the fewest ops.
+  void noteForCuts(CandidateOp candidate, Form form) {
+    std::string text = getUnmappedNormalForm(candidate);
+    SmallVector<unsigned> cost = getFormCost(candidate);
+    for (ToCut &other : toCut)
+      if (other.normalForm == text) {
+        if (cost < other.cost)
+          other = {std::move(text), std::move(cost), std::move(form)};
+        return;
+      }
+    toCut.push_back({std::move(text), std::move(cost), std::move(form)});
+  }
+
+  std::vector<LoopForm> getLoopForms(const Form &form) {
+    return enumerateLoopForms(oracle, form, options.loops, budget,
+                              loopStatistics);
+  }
+
+  /// The form as one kernel, or as one that is split in two, after `before`.
+  /// Returns the one without a loop.
+  CandidateOp addOneKernel(const Form &form, ArrayRef<KernelForm> before) {
+    CandidateOp first;
+    for (const LoopForm &loop : getLoopForms(form)) {
+      CandidateOp candidate = add(before, getSingleKernel(form, loop));
+      if (!loop.hasLoop())
+        first = candidate;
+      if (!loop.hasLoop() || options.maxKernels < 2 ||
+          options.kernels.maxGridDims == 0)
+        continue;
+      for (bool withLoop : {false, true})
+        add(before, getSplitKernels(form, loop, withLoop));
+    }
+    return first;
+  }
+
+  void addCuts() {
+    for (const ToCut &one : toCut)
+      addCuts(one.form);
+  }
+
+  void addCuts(const Form &form) {
+    for (const Cut &cut : enumeratePredefined(oracle, form))
+      addOneKernel(cut.second.form, cut.first);
+    if (options.maxKernels < 2)
+      return;
+    for (Cut &cut : enumerateCuts(oracle, form)) {
+      std::vector<LoopForm> second = getLoopForms(cut.second.form);
+      for (LoopForm &loop : getLoopForms(cut.first.form)) {
+        cut.first.loop = std::move(loop);
+        for (const LoopForm &next : second)
+          add(cut.first, getSingleKernel(cut.second.form, next));
+      }
+    }
+  }
+
+  CandidateOp add(ArrayRef<KernelForm> before, KernelGraph kernels) {
+    if (!budget.step())
+      return {};
+    kernels.insert(kernels.begin(), before.begin(), before.end());
+    CandidateOp candidate =
+        buildCandidate(program, ids.next(), oracle, kernels, options.kernels);
+    ++(candidate ? result.graphs : result.prunedByShape);
+    return candidate;
+  }
+
+  /// Why there is no candidate.
+  std::string getReason(unsigned maxOps) const {
+    if (budget.isExhausted())
+      return "the budget ended before a candidate was found";
+    if (result.rangeUnsafe != 0)
+      return llvm::formatv("all {0} forms of at most {1} ops may overflow "
+                           "where the program does not; raise extra-ops or "
+                           "max-block-ops",
+                           result.rangeUnsafe, maxOps);
+    return llvm::formatv("no graph of at most {0} ops computes it; raise "
+                         "max-block-ops",
+                         options.forms.maxOps);
+  }
+
+  /// A form with the fewest ops.
+  struct ToCut {
+    std::string normalForm;
+    SmallVector<unsigned> cost;
+    Form form;
+  };
+
+  ProgramOp program;
+  Oracle &oracle;
+  const GenerateOptions &options;
+  Budget &budget;
+  GenerateResult &result;
+  IdGenerator ids;
+  RangeSafety range;
+  LoopFormStatistics loopStatistics;
+  std::optional<unsigned> fewestOps;
+  std::vector<ToCut> toCut;
+};
+} // namespace
+
 GenerateResult prism::generateCandidates(ProgramOp program,
                                          const GenerateOptions &options) {
   GenerateResult result;
@@ -88,56 +228,8 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     result.reason = "every result is an argument or a constant";
     return result;
   }
-  FormStatistics formStatistics;
-  LoopFormStatistics loopStatistics;
-  IdGenerator ids(program);
-  RangeSafety range(program, oracle);
-  auto add = [&](const KernelGraph &kernels) {
-    if (!budget.step())
-      return;
-    if (buildCandidate(program, ids.next(), oracle, kernels, options.kernels))
-      ++result.graphs;
-    else
-      ++result.prunedByShape;
-  };
-  auto addCandidates = [&](Form form) {
-    if (options.filterRange && !range.isSafe(form)) {
-      ++result.rangeUnsafe;
-      return false;
-    }
-    splitLoads(oracle, form);
-    for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
-                                                   budget, loopStatistics)) {
-      add(getSingleKernel(form, loop));
-      if (!loop.hasLoop() || options.maxKernels < 2 ||
-          options.kernels.maxGridDims == 0)
-        continue;
-      for (bool withLoop : {false, true})
-        add(getSplitKernels(form, loop, withLoop));
-    }
-    return true;
-  };
-  // The program itself is a form that will do: nothing beyond it is looked at.
-  FormOptions forms = options.forms;
-  forms.maxOps =
-      std::min(forms.maxOps, countOps(program) + options.forms.extraOps);
-  enumerateForms(oracle, forms, budget, formStatistics, addCandidates);
+  Generator(program, oracle, options, budget, result).run();
   result.complete = !budget.isExhausted() && oracle.isSaturated;
   result.generated = budget.getSteps();
-  result.prunedByShape += loopStatistics.prunedByShape;
-  result.prunedByExpression = formStatistics.pruned;
-  if (result.graphs != 0)
-    return result;
-  if (budget.isExhausted())
-    result.reason = "the budget ended before a candidate was found";
-  else if (result.rangeUnsafe != 0)
-    result.reason = llvm::formatv("all {0} forms of at most {1} ops may "
-                                  "overflow where the program does not; raise "
-                                  "extra-ops or max-block-ops",
-                                  result.rangeUnsafe, forms.maxOps);
-  else
-    result.reason = llvm::formatv("no graph of at most {0} ops computes it; "
-                                  "raise max-block-ops",
-                                  options.forms.maxOps);
   return result;
 }

@@ -449,11 +449,14 @@ public:
 
   CandidateOp build(StringRef id) {
     createCandidate(id);
-    for (auto [index, kernel] : llvm::enumerate(kernels))
-      if (!addKernel(kernel, "k" + std::to_string(index))) {
+    unsigned numDefined = 0;
+    for (const KernelForm &kernel : kernels) {
+      if (!addKernel(kernel, "k" + std::to_string(numDefined))) {
         candidate.erase();
         return {};
       }
+      numDefined += !kernel.isPredefined;
+    }
     createYield();
     return candidate;
   }
@@ -491,7 +494,28 @@ private:
     return cloneTensor(type, prism::getElementType(type));
   }
 
+  /// The one op of the form, on whole tensors as they are stored.
+  bool addPredefined(const KernelForm &kernelForm) {
+    const FormNode &node = kernelForm.form.nodes.back();
+    SmallVector<Value> operands =
+        llvm::map_to_vector(node.operands, [&](unsigned operand) {
+          return getTensor(kernelForm.form.nodes[operand].cls);
+        });
+    for (Value operand : operands)
+      if (prism::getElementType(operand.getType()) !=
+          prism::getElementType(operands.front().getType()))
+        return false; // a library has no kernel for that
+    Operation *op =
+        rebuildComputeOp(builder, node.op->prototype, operands,
+                         prism::getElementType(oracle.classes[node.cls].type));
+    op->setLoc(loc);
+    computed[node.cls] = op->getResult(0);
+    return true;
+  }
+
   bool addKernel(const KernelForm &kernelForm, StringRef name) {
+    if (kernelForm.isPredefined)
+      return addPredefined(kernelForm);
     const Form &form = kernelForm.form;
     SmallVector<Value> tensors;
     for (auto [index, node] : llvm::enumerate(form.nodes))

@@ -7,6 +7,7 @@
 
 #include "Prism/Search/KernelGraph.h"
 
+using namespace mlir;
 using namespace prism;
 
 namespace {
@@ -131,4 +132,122 @@ KernelGraph prism::getSplitKernels(const Form &form, const LoopForm &loop,
   llvm::SmallVector<unsigned> partials = getPartialNodes(loop);
   return {getPartialKernel(form, loop, partials, withLoop),
           getCombiningKernel(form, loop, partials)};
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+/// One product of two loaded tensors.
+static bool isPredefined(const Form &form, const FormNode &node) {
+  return !node.isLoad() && isa<MatmulOp>(node.op->prototype) &&
+         llvm::all_of(node.operands, [&](unsigned operand) {
+           return form.nodes[operand].isLoad();
+         });
+}
+
+static bool isPredefinedKernel(const Form &form) {
+  return form.numOps == 1 && isPredefined(form, form.nodes.back());
+}
+
+namespace {
+class CutEnumerator {
+public:
+  CutEnumerator(const Oracle &oracle, const Form &form, unsigned maxValues)
+      : oracle(oracle), form(form), maxValues(maxValues),
+        isFirst(form.nodes.size()) {}
+
+  std::vector<Cut> run() {
+    visit(0);
+    return std::move(cuts);
+  }
+
+  /// The cut after the nodes in `first`; none if a value that is read cannot be
+  /// written out, or if there are too many.
+  std::optional<Cut> makeCut(const llvm::SmallBitVector &first) const {
+    llvm::SmallBitVector isRead(form.nodes.size());
+    for (auto [index, node] : llvm::enumerate(form.nodes))
+      if (!first.test(index))
+        for (unsigned operand : node.operands)
+          if (first.test(operand))
+            isRead.set(operand);
+    for (unsigned result : form.results)
+      if (first.test(result))
+        isRead.set(result);
+    llvm::SmallVector<unsigned> values(isRead.set_bits());
+    bool hasCondition = llvm::any_of(values, [&](unsigned value) {
+      return getElementType(oracle.classes[form.nodes[value].cls].type)
+          .isInteger(1);
+    });
+    if (values.size() > maxValues || hasCondition)
+      return std::nullopt;
+    SubForm before =
+        extract(form, values, llvm::SmallBitVector(form.nodes.size()));
+    SubForm after = extract(form, form.results, isRead);
+    return Cut{KernelForm(std::move(before.form)),
+               KernelForm(std::move(after.form))};
+  }
+
+private:
+  bool isOp(unsigned node) const {
+    return !form.nodes[node].isLoad() && !form.nodes[node].op->isConstant();
+  }
+
+  /// Decides for the nodes from `index` on whether they are computed first.
+  void visit(unsigned index) {
+    if (index == form.nodes.size()) {
+      bool isAll = llvm::all_of(llvm::seq<unsigned>(0, index), [&](unsigned i) {
+        return !isOp(i) || isFirst.test(i);
+      });
+      if (isFirst.none() || isAll)
+        return;
+      std::optional<Cut> cut = makeCut(isFirst);
+      if (cut && !isPredefinedKernel(cut->first.form))
+        cuts.push_back(std::move(*cut));
+      return;
+    }
+    visit(index + 1);
+    bool canBeFirst =
+        isOp(index) &&
+        llvm::all_of(form.nodes[index].operands, [&](unsigned operand) {
+          return !isOp(operand) || isFirst.test(operand);
+        });
+    if (!canBeFirst)
+      return;
+    isFirst.set(index);
+    visit(index + 1);
+    isFirst.reset(index);
+  }
+
+  const Oracle &oracle;
+  const Form &form;
+  unsigned maxValues;
+  llvm::SmallBitVector isFirst;
+  std::vector<Cut> cuts;
+};
+} // namespace
+
+std::vector<Cut> prism::enumerateCuts(const Oracle &oracle, const Form &form,
+                                      unsigned maxValues) {
+  return CutEnumerator(oracle, form, maxValues).run();
+}
+
+std::vector<Cut> prism::enumeratePredefined(const Oracle &oracle,
+                                            const Form &form) {
+  std::vector<Cut> cuts;
+  for (auto [index, node] : llvm::enumerate(form.nodes)) {
+    if (node.isLoad() || !isa<MatmulOp>(node.op->prototype) ||
+        form.numOps == 1 || !llvm::all_of(node.operands, [&](unsigned operand) {
+          return form.nodes[operand].isLoad();
+        }))
+      continue;
+    llvm::SmallBitVector first(form.nodes.size());
+    first.set(index);
+    std::optional<Cut> cut = CutEnumerator(oracle, form, 1).makeCut(first);
+    if (!cut)
+      continue;
+    cut->first.isPredefined = true;
+    cuts.push_back(std::move(*cut));
+  }
+  return cuts;
 }

@@ -46,6 +46,7 @@ private:
     options.forms.maxOps = maxBlockOps;
     options.forms.extraOps = extraOps;
     options.filterRange = filterRange;
+    options.cutForms = cutForms;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
     options.loops.pruneShape = pruneShape;

@@ -20,6 +20,10 @@
 //   k0: matmul(E, V), reduce_sum(E), m        one of each per chunk
 //   k1: w = exp(m - max m);  div(sum(w * matmul(E, V)), sum(w * reduce_sum(E)))
 //
+// A form may also be cut in two: what is computed first is written out whole,
+// and the rest reads it. One matrix product of arguments may be left to a
+// library (a predefined kernel).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PRISM_SEARCH_KERNELGRAPH_H
@@ -63,6 +67,19 @@ KernelGraph getSingleKernel(const Form &form, const LoopForm &loop);
 /// The two kernels of a loop form, `withLoop` in the first, too.
 KernelGraph getSplitKernels(const Form &form, const LoopForm &loop,
                             bool withLoop);
+/// Two kernels, the second of which reads results of the first.
+struct Cut {
+  KernelForm first, second;
+};
+/// Every part of the form that can be computed before the rest, at most
+/// `maxValues` values of it being read by the rest; not what a predefined
+/// kernel computes.
+std::vector<Cut> enumerateCuts(const Oracle &oracle, const Form &form,
+                               unsigned maxValues = 2);
+/// Those whose first part is one matrix product of arguments, as a predefined
+/// kernel.
+std::vector<Cut> enumeratePredefined(const Oracle &oracle, const Form &form);
+
 } // namespace prism
 
 #endif // PRISM_SEARCH_KERNELGRAPH_H

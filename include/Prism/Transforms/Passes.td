@@ -56,6 +56,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Prune by symbolic dimension matching">,
     Option<"pruneExpression", "prune-expression", "bool", "true",
            "Prune by the expression oracle">,
+    Option<"cutForms", "cut-forms", "bool", "true",
+           "Also compute a part of the fewest ops by a kernel of its own">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
