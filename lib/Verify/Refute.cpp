@@ -118,7 +118,7 @@ static void collectParallel(const TermLanguage &language,
     return;
   egraph::NodeView node = bank.node(term);
   if (node.op != language.ops.arg && node.op != language.ops.defined &&
-      !language.isCompute(node.op))
+      !language.hasPrototype(node.op))
     found.insert(node.payloads.back());
   for (egraph::TermId child : node.children)
     collectParallel(language, bank, child, seen, found);
