@@ -310,12 +310,12 @@ ParallelId TermLanguage::internParallel(ParallelKind kind, const DimExpr &base,
   auto [it, isNew] =
       parallelIds.try_emplace(name, ParallelId(parallels.size()));
   if (isNew)
-    parallels.push_back({name, base});
+    parallels.push_back({name, base, occurrence});
   return it->second;
 }
 
 ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
-  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base});
+  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base, 0});
   return parallels.size() - 1;
 }
 

@@ -76,6 +76,8 @@ struct ParallelDim {
   std::string name;
   /// The extent that it splits; unknown if it only replicates.
   DimExpr base;
+  /// Which one of its kind that splits `base`.
+  unsigned occurrence = 0;
 };
 
 /// Owns everything that payloads stand for. Not copyable; graphs and terms that
