@@ -13,6 +13,7 @@
 #include "Prism/Search/NormalForm.h"
 #include "Prism/Search/RangeSafety.h"
 #include "Prism/Search/Search.h"
+#include "Prism/Search/ShiftSoftmax.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -73,22 +74,24 @@ static bool needsNoKernel(const Oracle &oracle) {
 namespace {
 class Generator {
 public:
-  Generator(ProgramOp program, Oracle &oracle, const GenerateOptions &options,
-            Budget &budget, GenerateResult &result)
-      : program(program), oracle(oracle), options(options), budget(budget),
-        result(result), ids(program), range(program, oracle) {}
+  /// Adds candidates to `program` that compute `source`, which is equal to it.
+  Generator(ProgramOp program, ProgramOp source, Oracle &oracle,
+            const GenerateOptions &options, Budget &budget,
+            GenerateResult &result)
+      : program(program), source(source), oracle(oracle), options(options),
+        budget(budget), result(result), ids(program), range(source, oracle) {}
 
   void run() {
     // The program itself is a form that will do: nothing beyond it is looked
     // at.
     FormOptions forms = options.forms;
     forms.maxOps =
-        std::min(forms.maxOps, countOps(program) + options.forms.extraOps);
+        std::min(forms.maxOps, countOps(source) + options.forms.extraOps);
     FormStatistics statistics;
     enumerateForms(oracle, forms, budget, statistics,
                    [&](Form form) { return addForm(std::move(form)); });
     addCuts();
-    result.prunedByExpression = statistics.pruned;
+    result.prunedByExpression += statistics.pruned;
     result.prunedByShape += loopStatistics.prunedByShape;
     if (result.graphs == 0)
       result.reason = getReason(forms.maxOps);
@@ -196,7 +199,7 @@ private:
     Form form;
   };
 
-  ProgramOp program;
+  ProgramOp program, source;
   Oracle &oracle;
   const GenerateOptions &options;
   Budget &budget;
@@ -209,6 +212,25 @@ private:
 };
 } // namespace
 
+/// Adds the candidates of `source`, which is equal to `program`.
+static void searchForms(ProgramOp program, ProgramOp source,
+                        const GenerateOptions &options, Budget &budget,
+                        GenerateResult &result) {
+  // At most half of the time for the oracle, so that something is found.
+  std::optional<Oracle> saturated = buildSaturatedOracle(
+      source, options.forms.extraOps, options.budgetSeconds / 2);
+  // What has no term is searched as it is written.
+  Oracle oracle =
+      saturated ? std::move(*saturated) : buildProgramOracle(source);
+  result.enodes += oracle.numNodes;
+  result.complete &= oracle.isSaturated;
+  if (needsNoKernel(oracle)) {
+    result.reason = "every result is an argument or a constant";
+    return;
+  }
+  Generator(program, source, oracle, options, budget, result).run();
+}
+
 GenerateResult prism::generateCandidates(ProgramOp program,
                                          const GenerateOptions &options) {
   GenerateResult result;
@@ -217,19 +239,13 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
 
   Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
-  // At most half of the time for the oracle, so that something is found.
-  std::optional<Oracle> saturated = buildSaturatedOracle(
-      program, options.forms.extraOps, options.budgetSeconds / 2);
-  // What has no term is searched as it is written.
-  Oracle oracle =
-      saturated ? std::move(*saturated) : buildProgramOracle(program);
-  result.enodes = oracle.numNodes;
-  if (needsNoKernel(oracle)) {
-    result.reason = "every result is an argument or a constant";
-    return result;
-  }
-  Generator(program, oracle, options, budget, result).run();
-  result.complete = !budget.isExhausted() && oracle.isSaturated;
+  searchForms(program, program, options, budget, result);
+  if (options.shiftSoftmax && !budget.isExhausted())
+    if (OwningOpRef<ProgramOp> shifted = shiftSoftmax(program))
+      searchForms(program, *shifted, options, budget, result);
+  result.complete &= !budget.isExhausted();
   result.generated = budget.getSteps();
+  if (result.graphs != 0)
+    result.reason.clear();
   return result;
 }

@@ -47,6 +47,7 @@ private:
     options.forms.extraOps = extraOps;
     options.filterRange = filterRange;
     options.cutForms = cutForms;
+    options.shiftSoftmax = shiftSoftmax;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
     options.loops.pruneShape = pruneShape;

@@ -51,7 +51,7 @@ protected:
   /// Structures are looked for before the range filter.
   static GenerateOptions getAllKernels() {
     GenerateOptions options;
-    options.filterRange = false;
+    options.filterRange = options.shiftSoftmax = false;
     return options;
   }
   static GenerateOptions getOneKernel() {
@@ -299,7 +299,9 @@ TEST_F(GoldenTest, OnlineSoftmax) {
 // Flash decoding: the same for each part of the keys, with the maximum of the
 // part; the second kernel weighs the parts by these.
 TEST_F(GoldenTest, FlashDecoding) {
-  auto found = search(stableAttention, /*keepAll=*/false, {});
+  GenerateOptions options;
+  options.kernels.maxGridDims = 2;
+  auto found = search(stableAttention, /*keepAll=*/false, options);
   const std::string scores = "matmul(a0[x,], a1[s/i,])";
   const std::string exponential =
       "exp(sub(" + scores + ", reduce_max(" + scores + ")))";
@@ -313,6 +315,17 @@ TEST_F(GoldenTest, FlashDecoding) {
                   ")) -> [x] by s | grid x,y; div(reduce_sum(mul(k0.1[,y,x], " +
                   weight + ")), reduce_sum(mul(k0.2[,y], " + weight +
                   "))) -> [y,x]");
+}
+
+// A program that does not shift is searched as if it did, too.
+TEST_F(GoldenTest, UnshiftedSoftmaxIsShifted) {
+  auto found = search(attention, /*keepAll=*/false, {});
+  bool isOnline = llvm::any_of(found, [](const std::string &candidate) {
+    return StringRef(candidate).contains("loop i; div(rescaled(matmul(exp(sub("
+                                         "matmul(a0[y,x,], a1[y,i,]), "
+                                         "reduce_max(");
+  });
+  EXPECT_TRUE(isOnline);
 }
 
 // log sum exp: the maximum is needed after the loop, too.

@@ -58,6 +58,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Prune by the expression oracle">,
     Option<"cutForms", "cut-forms", "bool", "true",
            "Also compute a part of the fewest ops by a kernel of its own">,
+    Option<"shiftSoftmax", "shift-softmax", "bool", "true",
+           "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
