@@ -83,10 +83,10 @@ public:
 
   void run() {
     // The program itself is a form that will do: nothing beyond it is looked
-    // at.
+    // at. What `source` has more ops than the program does not count.
+    unsigned ops = countOps(source), extra = ops - countOps(program);
     FormOptions forms = options.forms;
-    forms.maxOps =
-        std::min(forms.maxOps, countOps(source) + options.forms.extraOps);
+    forms.maxOps = std::min(forms.maxOps + extra, ops + forms.extraOps);
     FormStatistics statistics;
     enumerateForms(oracle, forms, budget, statistics,
                    [&](Form form) { return addForm(std::move(form)); });
