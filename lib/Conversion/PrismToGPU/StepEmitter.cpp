@@ -194,7 +194,8 @@ int64_t KernelEmitter::getVectorLength(LoadOp load) {
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   int64_t row = evaluate(tensorExtents.back());
   bool fits = row % length == 0 && buffer.extents.back() % length == 0;
-  for (const Split &split : load.getMap().getValue().back())
+  Mapping mapping = load.getMap().getValue();
+  for (const Split &split : mapping.back())
     fits &= plan.lookupDim(split.dim)->tile % length == 0;
   return fits ? length : 1;
 }
