@@ -159,21 +159,44 @@ void KernelEmitter::forEachAccumulator(
   }
 }
 
-void KernelEmitter::storeAccumulators(const PlanStep &step,
-                                      ValueRange accumulators,
-                                      const TileBuffer &buffer) {
+KernelEmitter::Indices KernelEmitter::getResultIndices(const PlanStep &step,
+                                                       ValueRange iteration) {
   IterationStructure structure =
       cast<ComputeOpInterface>(step.op).getIterationStructure();
+  return llvm::map_to_vector(structure.resultMap, [&](const auto &factors) {
+    return iteration[factors.front()];
+  });
+}
+
+void KernelEmitter::storeAccumulators(const PlanStep &step,
+                                      ValueRange accumulators) {
+  const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
   unsigned next = 0;
   forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
     Value sum = accumulators[next++];
     guarded(valid, [&] {
-      Indices indices;
-      for (const auto &factors : structure.resultMap)
-        indices.push_back(iteration[factors.front()]);
-      storeElement(buffer, indices, convert(sum, buffer.elementType));
+      storeElement(buffer, getResultIndices(step, iteration),
+                   convert(sum, buffer.elementType));
     });
   });
+}
+
+/// Products are added to plain sums; what is rescaled is summed by itself
+/// first. Outside the valid part, sums are never stored.
+KernelEmitter::Indices KernelEmitter::emitCarriedMatmul(const PlanStep &step,
+                                                        ValueRange sums) {
+  AccumulateOp accumulate = step.accumulator;
+  if (!accumulate.getShift())
+    return emitMatmul(step, sums);
+  Indices terms = emitMatmul(step, createAccumulators(step));
+  Indices results;
+  forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
+    unsigned next = results.size();
+    results.push_back(accumulateTerm(accumulate,
+                                     getResultIndices(step, iteration),
+                                     sums[next], terms[next]));
+  });
+  return results;
 }
 
 KernelEmitter::Indices KernelEmitter::emitFMA(const PlanStep &step,
