@@ -46,6 +46,7 @@ private:
   bool planSteps();
   bool planBuffers();
   bool planThreads();
+  void distributeOverThreads();
   bool planSharedMemory();
 
   mlir::Block &getBody() { return kernel.getBodyBlock(); }

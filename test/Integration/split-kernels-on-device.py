@@ -158,6 +158,13 @@ def sums(long):
     yield Case("split_rmsnorm-odd", split_rmsnorm("f16", 5, 130, 50), odd)
     yield Case("split_rmsnorm-odd-f32", split_rmsnorm("f32", 7, 90, 31), odd)
     yield Case("split_matmul-no-loop", split_matmul("f16", 5, 130, 50, loop=False))
+    # More sums than registers: computed in passes, or kept in memory.
+    large = {"k0": dict(x=150, y=24, z=64, i=16), "k1": dict(x=40, y=24)}
+    for dtype in ("f16", "f32"):
+        yield Case("large-%s" % dtype, split_matmul(dtype, 130, 40, 150, loop=False), large)
+        yield Case("large-batch-%s" % dtype, attention(dtype, 1, 16, 50, 16, 67), large)
+        yield Case("large-batch-masked-%s" % dtype, attention(
+            dtype, 1, 16, 50, 16, 67, masked=True), large, mask=some_masked)
 
 
 def some_masked(n, s):

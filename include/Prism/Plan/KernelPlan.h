@@ -75,8 +75,19 @@ struct MatmulPlan {
   /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
   bool swapOperands = false;
   int64_t warpsOverRows = 1, warpsOverColumns = 1;
-  int64_t rowFragments = 1, columnFragments = 1; ///< per warp
+  int64_t rowFragments = 1, columnFragments = 1; ///< per warp and pass
   int64_t accumulators = 1; ///< 32-bit registers (or elements) per thread
+  /// A product that is not kept in registers may be computed part by part,
+  /// each stored before the next: over batches (all or one a pass), rows and
+  /// columns. Without tensor cores, `rowPasses` counts the parts of it all.
+  int64_t batchPasses = 1, rowPasses = 1, columnPasses = 1;
+
+  int64_t getBatchPerPass() const { return batch / batchPasses; }
+  /// Rows and columns that all warps cover in one pass; some may be outside.
+  int64_t getRowsPerPass() const { return warpsOverRows * rowFragments * 16; }
+  int64_t getColumnsPerPass() const {
+    return warpsOverColumns * columnFragments * 8;
+  }
 };
 
 struct ReducePlan {
@@ -93,13 +104,14 @@ struct PlanStep {
   AccumulateOp accumulator;
   MatmulPlan matmul;
   ReducePlan reduce;
+  bool carried = false;
 
   /// The tile that the step writes to shared memory; null for a save.
   mlir::Value getStoredTile() const;
   /// The accumulator that the step adds into, or null.
   AccumulateOp getAccumulator() const;
-  /// Whether its sums stay in registers through the loop.
-  bool isCarried() const { return kind == StepKind::Matmul && accumulator; }
+  /// Whether the sums of a product stay in registers through the loop.
+  bool isCarried() const { return carried; }
 };
 
 /// A tile in shared memory, dense and row-major in its largest extents. A tile

@@ -95,6 +95,7 @@ void KernelEmitter::readCoordinates() {
   auto range = [&](int64_t end) {
     return LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, end);
   };
+  pass = {number(0), number(0), number(0)};
   threadId = NVVM::ThreadIdXOp::create(b, i32, range(plan.threads));
   SmallVector<int64_t> counts;
   SmallVector<StringRef> names;
@@ -268,7 +269,7 @@ void KernelEmitter::emitStep(const PlanStep &step) {
   case StepKind::Reduce:
     return emitReduce(step);
   case StepKind::Matmul:
-    storeAccumulators(step, emitMatmul(step, createAccumulators(step)));
+    emitStoredMatmul(step);
     break;
   case StepKind::Accumulate:
     return emitAccumulate(step);

@@ -156,10 +156,13 @@ private:
   Indices emitMatmul(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitFMA(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitMMA(const PlanStep &step, mlir::ValueRange accumulators);
+  /// A product that is not carried: computed and stored, pass by pass.
+  void emitStoredMatmul(const PlanStep &step);
   void storeAccumulators(const PlanStep &step, mlir::ValueRange accumulators);
   /// The carried sums with the products of this step.
   Indices emitCarriedMatmul(const PlanStep &step, mlir::ValueRange sums);
   /// The indices in the result's tile at a point of the iteration space.
+  MatmulPoint getBatchPoint(const PlanStep &step, int64_t batch);
   Indices getResultIndices(const PlanStep &step, mlir::ValueRange iteration);
   /// Calls `body` with the iteration indices of each accumulator and whether
   /// they are valid (null: always).
@@ -200,6 +203,10 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   mlir::Type i32, sharedPtr, globalPtr;
   mlir::Value shared, threadId;
+  /// Which part of a product is computed (see MatmulPlan).
+  struct {
+    mlir::Value batch, row, column;
+  } pass;
   /// Which copy of the staged buffers is at hand.
   mlir::Value stage;
   llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim
