@@ -7,6 +7,7 @@
 
 #include "Planner.h"
 #include "Prism/Plan/MemoryPlan.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace prism;
@@ -133,7 +134,8 @@ int64_t Planner::placeBuffers(int64_t stages) {
       define(written, time, time);
     ++time;
   }
-  int64_t bytes = planMemory(lifetimes);
+  // LLVM may load a few elements at the end of a buffer as 16 bytes.
+  int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(&buffer)].offset;
   for (auto &[shift, buffer] : plan.rescales)
