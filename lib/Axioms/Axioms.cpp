@@ -11,11 +11,25 @@
 using namespace mlir;
 using namespace prism;
 
+std::vector<const AxiomRecord *> prism::getAxiomRecords() {
+  std::vector<const AxiomRecord *> all;
+  for (ArrayRef<AxiomRecord> records :
+       {getParallelAxiomRecords(), getRescalingAxiomRecords(),
+        getAlgebraicAxiomRecords()})
+    for (const AxiomRecord &record : records)
+      all.push_back(&record);
+  return all;
+}
+
 const AxiomRecord &prism::getAxiomRecord(const Axiom &axiom) {
-  ArrayRef<AxiomRecord> parallel = getParallelAxiomRecords();
-  if (axiom.record < parallel.size())
-    return parallel[axiom.record];
-  return getAlgebraicAxiomRecords()[axiom.record - parallel.size()];
+  unsigned index = axiom.record;
+  for (ArrayRef<AxiomRecord> records :
+       {getParallelAxiomRecords(), getRescalingAxiomRecords()}) {
+    if (index < records.size())
+      return records[index];
+    index -= records.size();
+  }
+  return getAlgebraicAxiomRecords()[index];
 }
 
 template <unsigned... arities>
@@ -51,20 +65,16 @@ std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
 std::vector<Axiom> prism::instantiateAxioms(const TermLanguage &language) {
   std::vector<OpSignature> ops = getComputeOpSignatures(language.getContext());
   std::vector<Axiom> axioms;
-  unsigned index = 0;
-  for (ArrayRef<AxiomRecord> records :
-       {getParallelAxiomRecords(), getAlgebraicAxiomRecords()})
-    for (const AxiomRecord &record : records) {
-      size_t first = axioms.size();
-      if (record.isSchema)
-        for (const OpSignature &op : ops)
-          record.instantiate(record, op, language, axioms);
-      else
-        record.instantiate(record, OpSignature(), language, axioms);
-      for (Axiom &axiom : MutableArrayRef<Axiom>(axioms).drop_front(first))
-        axiom.record = index;
-      ++index;
-    }
+  for (auto [index, record] : llvm::enumerate(getAxiomRecords())) {
+    size_t first = axioms.size();
+    if (record->isSchema)
+      for (const OpSignature &op : ops)
+        record->instantiate(*record, op, language, axioms);
+    else
+      record->instantiate(*record, OpSignature(), language, axioms);
+    for (Axiom &axiom : MutableArrayRef<Axiom>(axioms).drop_front(first))
+      axiom.record = index;
+  }
   return axioms;
 }
 
@@ -108,6 +118,16 @@ equates the sum of copies, `red(repl(t, p), p)`, with `t`.
 
 )";
   writeRecords(os, getParallelAxiomRecords());
+  os << R"(
+## About rescaled sums
+
+A softmax over chunks keeps, for each, its own maximum m. `rescale(t, m, M)` is
+`t * exp(m - M)`, and 0 where m = -inf, whatever t is there; a rescaled sum with
+the shift m over p is `red(rescale(t, m, repl(redmax(m, p), p)), p)`: encoding
+writes it so, it needs no axiom. S6 and S7 are schemas.
+
+)";
+  writeRecords(os, getRescalingAxiomRecords());
   os << R"(
 ## About compute ops
 

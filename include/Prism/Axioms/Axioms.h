@@ -46,7 +46,7 @@ struct AxiomMatch {
 using SideCondition = std::function<bool(AxiomMatch &)>;
 
 enum class AxiomKind {
-  Parallel, ///< about part, comb, red, repl: an instance of S1 to S5
+  Parallel, ///< about part, comb, red, repl and the like: S1 to S7
   Algebraic ///< about compute ops alone
 };
 
@@ -87,9 +87,11 @@ struct AxiomRecord {
   bool isSchema;
 };
 
-/// The records; Axiom::record counts parallel ones first.
+/// The records; Axiom::record counts them in this order.
 llvm::ArrayRef<AxiomRecord> getParallelAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getRescalingAxiomRecords();
 llvm::ArrayRef<AxiomRecord> getAlgebraicAxiomRecords();
+std::vector<const AxiomRecord *> getAxiomRecords();
 const AxiomRecord &getAxiomRecord(const Axiom &axiom);
 
 /// Every compute op of the dialect, variadic ones with 2 and 3 operands.
