@@ -18,7 +18,8 @@ The rules of the space (docs/search-space.md), in the oracle's own words:
   * nothing is divided by, and no root taken of, what may be 0 (negative) where the
     program is defined;
   * a factor that was multiplied in is not divided out again, a term not subtracted;
-  * an elementwise op has two different operands, and one has all dims of the result;
+  * one operand of an elementwise op has all dims of the result; of those with twice the
+    same operand only the product is written;
   * one operand of a matmul has a dim of its own: X . X by rows is a square and a sum.
 Values that differ in the order of their dims are one: maps permute for free.
 """
@@ -56,6 +57,7 @@ class Value:
     def __init__(self, number, axes, arrays):
         self.number, self.axes, self.arrays = number, axes, arrays
         self.nonzero = self.nonnegative = False
+        self.is_used = False  # its ops were listed by what was known then
         self.leaf = None  # ("argument", index) or ("constant", value)
         self.dependence = {}  # linear argument -> whether the value is linear in it
 
@@ -119,12 +121,12 @@ class Values:
 
 class Application:
     """An op on values; `maps` index the axes of the operands and of the value as kept."""
-    __slots__ = ("name", "operands", "maps", "dims", "axes", "value", "is_known")
+    __slots__ = ("name", "operands", "maps", "dims", "axes", "value", "is_known", "misses")
 
     def __init__(self, name, operands, maps, dims, axes):
         self.name, self.operands, self.maps = name, operands, maps
         self.dims, self.axes = dims, axes
-        self.value, self.is_known = None, False
+        self.value, self.is_known, self.misses = None, False, ()
 
 
 def matchings(left, right):
@@ -140,7 +142,8 @@ def matchings(left, right):
 class BruteForce:
     def __init__(self, program, max_rank=None):
         self.program, self.ops = program, vocabulary(program)
-        self.values, self.memo, self.misses = Values(), {}, set()
+        self.values, self.memo, self.learned_late = Values(), {}, False
+        self.written = sum(op.name not in ("constant", "cast") for op in program.body.ops)
         self.max_rank = max_rank or max(
             len(type.extents) for block in (program.body,)
             for type in [t for _, t in block.arguments] + [op.type for op in block.ops])
@@ -208,6 +211,7 @@ class BruteForce:
     def note(self, name, operands, result):
         """What follows for the sign of a result."""
         value, inputs = self.values.values[result], [self.values.values[o] for o in operands]
+        before = value.nonnegative, value.nonzero
         signs = all(v.nonnegative for v in inputs)
         zeros = all(v.nonzero for v in inputs)
         same = len(operands) == 2 and operands[0] == operands[1]
@@ -222,6 +226,7 @@ class BruteForce:
             value.nonzero = True
         if name in ("add", "reduce_sum", "matmul", "reduce_max") and zeros and signs:
             value.nonzero = True
+        self.learned_late |= value.is_used and before != (value.nonnegative, value.nonzero)
 
     # --- Ops on values ---------------------------------------------------------------
     def applications(self, a, b=None):
@@ -331,6 +336,7 @@ class BruteForce:
 
     def unary(self, a):
         value = self.values.values[a]
+        value.is_used = True
         for name in UNARY:
             if name not in self.ops or self.is_undefined(name, value):
                 continue
@@ -356,7 +362,8 @@ class BruteForce:
             free = iter(range(len(left.axes), rank))
             maps = [list(range(len(left.axes))),
                     [to_left[j] if j in to_left else next(free) for j in range(len(right.axes))]]
-            if a != b and len(matching) == min(len(left.axes), len(right.axes)):
+            if len(matching) == min(len(left.axes), len(right.axes)) and (
+                    a != b or all(i == j for i, j in matching)):
                 yield from self.elementwise(a, b, maps, rank)
             if "matmul" in self.ops and len(matching) < max(len(left.axes), len(right.axes)):
                 for count in range(1, len(matching) + 1):
@@ -368,7 +375,7 @@ class BruteForce:
 
     def elementwise(self, a, b, maps, rank):
         for name in ELEMENTWISE:
-            if name not in self.ops:
+            if name not in self.ops or (a == b and name != "mul"):
                 continue
             swaps = (False, True) if name in ("div", "sub") else (False,)
             for swap in swaps:
@@ -380,22 +387,18 @@ class BruteForce:
 
     # --- Graphs ------------------------------------------------------------------------
     def graphs(self, most):
-        """Lists of applications, fewest ops first, each set once."""
+        """Lists of applications, fewest ops first, each set once; at most `most` ops, or,
+        if that is None, one more than the fewest, which are `self.fewest` afterwards."""
         while True:
-            facts = self.count_facts()
-            found = [graph for ops in range(1, most + 1) for graph in self.of_size(ops)]
-            if self.count_facts() == facts:
+            self.learned_late, self.fewest, ops, found = False, None, 1, []
+            while ops <= (most or (self.fewest or self.written) + 1):
+                found += self.of_size(ops)
+                if found and self.fewest is None:
+                    self.fewest = ops
+                ops += 1
+            if not self.learned_late:
                 return found
             self.memo.clear()  # more is known to be defined than when we began
-
-    def fewest(self, most):
-        for ops in range(1, most + 1):
-            if next(iter(self.of_size(ops)), None):
-                return ops
-        return None
-
-    def count_facts(self):
-        return sum(v.nonzero + v.nonnegative for v in self.values.values)
 
     def of_size(self, ops):
         self.grown, self.wanted = 0, set(self.targets)
@@ -474,11 +477,10 @@ class BruteForce:
         """Whether its value is the wanted one; a value that is not is not kept."""
         if application.is_known:
             return application.value == wanted
-        key = id(application), wanted
-        if key not in self.misses:
-            target = self.values.values[wanted]
-            arrays = self.get_arrays(application)
-            if any(not abs(np.abs(x).sum() - y) <= 1e-8 * y
-                   for x, y in zip(arrays, target.norms())):
-                self.misses.add(key)
-        return key not in self.misses and self.value_of(application) == wanted
+        if wanted in application.misses:
+            return False
+        if any(not abs(np.abs(x).sum() - y) <= 1e-8 * y for x, y in zip(
+                self.get_arrays(application), self.values.values[wanted].norms())):
+            application.misses += (wanted,)
+            return False
+        return self.value_of(application) == wanted
