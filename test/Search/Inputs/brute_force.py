@@ -139,6 +139,10 @@ def matchings(left, right):
     return found
 
 
+class Undefined(Exception):
+    """The program has no finite result on any of our numbers."""
+
+
 class BruteForce:
     def __init__(self, program, max_rank=None):
         self.program, self.ops = program, vocabulary(program)
@@ -150,8 +154,10 @@ class BruteForce:
         self.cases = []
         for seed, extents in enumerate(EXTENTS):
             symbols = {s: extents[i % len(extents)] for i, s in enumerate(program.extents)}
-            arguments, _ = defined_arguments(program, symbols, seed)
-            self.cases.append((symbols, arguments))
+            found = defined_arguments(program, symbols, seed)
+            if found is None:
+                raise Undefined(program.name)
+            self.cases.append((symbols, found[0]))
         self.linear = self.find_linear_arguments()
         self.run_program()
         self.needed = self.find_needed_leaves()

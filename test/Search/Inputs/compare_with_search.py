@@ -9,7 +9,8 @@ FILE holds prism.programs without candidates. Each is searched by prism-opt (one
 sum accumulators, no range filter, all mapped graphs kept) with forms of at most K ops
 (default: the fewest there are plus 1), and by brute_force.py and mapped_space.py.
 The normal forms must be the same. What brute force finds and the search does not is a
-gap; what only the search finds is an error. Graphs of one normal form are counted, as
+gap: of an expression that the search does not have at all, or of a loop or grid map of
+one that it has. What only the search finds is an error. Graphs of one normal form are counted, as
 forms that differ in the order of a product need not all be built.
 Exit 1 on an error, on a gap unless --gaps-allowed, or if nothing was found.
 """
@@ -21,7 +22,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from brute_force import BruteForce
+from brute_force import BruteForce, Undefined
 from mapped_space import Space
 from normal_form import describe, normalize
 from prism_ir import parse
@@ -62,9 +63,21 @@ class Comparison:
         self.graphs, self.normal_forms = set(), {}
         for candidate in filter(is_in_brute_force, self.found.candidates):
             self.graphs.add(describe(candidate))
-            self.normal_forms.setdefault(normalize(candidate)[0], describe(candidate))
+            self.normal_forms.setdefault(normalize(candidate)[0], candidate)
+        expressions = {normalize(c, with_maps=False)[0] for c in self.normal_forms.values()}
+        self.causes = {text: self.get_cause(candidate, expressions)
+                       for text, candidate in self.space.normal_forms.items()
+                       if text not in self.normal_forms}
         self.gaps = sorted(self.space.normal_forms.keys() - self.normal_forms.keys())
         self.errors = sorted(self.normal_forms.keys() - self.space.normal_forms.keys())
+
+    @staticmethod
+    def get_cause(candidate, expressions):
+        """Why the search may not have a candidate of brute force."""
+        if normalize(candidate, with_maps=False)[0] not in expressions:
+            return "expression"  # no axiom leads to it, or a bound of the e-graph cuts it
+        (kernel,) = candidate.body.ops
+        return "loop" if any(k == "loop" for _, k, _ in kernel.attributes["parallel"]) else "grid"
 
     def report(self, verbose):
         print("%s: at most %d ops (fewest %s); normal forms: %d by brute force, %d by search; "
@@ -77,9 +90,10 @@ class Comparison:
                   len(self.space.graphs & self.graphs), self.space.algebraic,
                   self.space.cancelling, len(self.space.not_products)))
         for text in self.gaps:
-            print("  gap: %s" % self.space.normal_forms[text])
+            print("  gap (%s): %s" % (self.causes[text],
+                                      describe(self.space.normal_forms[text])))
         for text in self.errors:
-            print("  error: %s" % self.normal_forms[text])
+            print("  error: %s" % describe(self.normal_forms[text]))
         if verbose:
             print("  %.1f s, %d runs" % (self.seconds, self.space.runs))
             for text in sorted(self.space.graphs - self.graphs):
@@ -107,14 +121,23 @@ def main():
     with open(args.file) as file:
         texts = split_programs(file.read())
     failed = ran = 0
+    causes = {}
     for text in texts:
         if args.only not in parse(text)[0].name:
             continue
-        comparison = Comparison(text, args.ops, args.search_options)
+        try:
+            comparison = Comparison(text, args.ops, args.search_options)
+        except Undefined as undefined:
+            print("%s: left out: no finite result" % undefined)
+            continue
         comparison.report(args.verbose)
         ran += 1
+        for cause in comparison.causes.values():
+            causes[cause] = causes.get(cause, 0) + 1
         failed += bool(comparison.errors or comparison.space.not_products
                        or (comparison.gaps and not args.gaps_allowed))
+    print("%d programs, %d not as they must be; gaps by cause: %s" % (
+        ran, failed, ", ".join("%d %s" % (n, c) for c, n in sorted(causes.items())) or "none"))
     return 1 if failed or not ran else 0
 
 

@@ -15,6 +15,7 @@ import itertools
 
 import numpy as np
 
+from brute_force import Undefined
 from evaluate import Misfit, defined_arguments, differ, evaluate_candidate
 from evaluate_candidates import SETTINGS
 from normal_form import describe, normalize
@@ -172,8 +173,10 @@ class MappedSpace:
         self.cases = []
         for seed, setting in enumerate(SETTINGS):
             symbols = setting.symbols(self.program)
-            arguments, wanted = defined_arguments(self.program, symbols, 50 + seed)
-            self.cases.append((setting, symbols, arguments, wanted))
+            found = defined_arguments(self.program, symbols, 50 + seed)
+            if found is None:
+                raise Undefined(self.program.name)
+            self.cases.append((setting, symbols) + found)
 
     def is_right(self, candidate, cases=None):
         self.runs += 1
@@ -276,5 +279,5 @@ class Space:
                     self.not_products.append(describe(candidate))
                 text, _ = normalize(candidate)
                 self.graphs.add(describe(candidate))
-                self.normal_forms.setdefault(text, describe(candidate))
+                self.normal_forms.setdefault(text, candidate)
         self.runs = space.runs

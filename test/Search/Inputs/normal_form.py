@@ -46,10 +46,11 @@ def highest_bound(thing):
 
 
 class Normalizer:
-    """Of a kernel whose operands are named by `sources` (operand -> text)."""
+    """Of a kernel whose operands are named by `sources` (operand -> text); without maps it
+    is the normal form of the expression alone."""
 
-    def __init__(self, kernel, sources):
-        self.kernel, self.fresh = kernel, itertools.count()
+    def __init__(self, kernel, sources, with_maps=True):
+        self.kernel, self.fresh, self.with_maps = kernel, itertools.count(), with_maps
         self.source = {name: sources.get(operand, operand) for (name, _), operand in zip(
             kernel.body.arguments, kernel.operands)}
         self.producer = {op.result: op for op in kernel.body.ops}
@@ -77,6 +78,8 @@ class Normalizer:
         return "; ".join(texts)
 
     def splits(self, op):
+        if not self.with_maps:
+            return tuple(() for _ in op.attributes["map"])
         return tuple(tuple(self.grid_names.get(s, s) for s in splits)
                      for splits in op.attributes["map"])
 
@@ -209,10 +212,18 @@ class Normalizer:
                 monomial = self.multiply({MINUS: Fraction(1)}, monomial)
             (atom, exponent), = monomial.items() if len(monomial) == 1 else ((None, None),)
             terms += atom[1] if exponent == 1 and atom[0] == "+" else [freeze(monomial)]
-        for term in terms:
-            negated = self.multiply(dict((a, Fraction(e)) for a, e in term), {MINUS: Fraction(1)})
-            self.cancels |= freeze(negated) in terms
+        signed = [entry for term in terms for entry in self.signed_terms(term)]
+        self.cancels |= any((not minus, rest) in signed for minus, rest in signed)
         return {("+", tuple(sorted(terms, key=show))): Fraction(1)}
+
+    def signed_terms(self, term, minus=False):
+        """(whether it is subtracted, the rest) of each term, through sums in a sum."""
+        factors = {a: Fraction(e) for a, e in term}
+        minus ^= factors.pop(MINUS, 0) == 1
+        (atom, exponent), = factors.items() if len(factors) == 1 else ((None, None),)
+        if exponent == 1 and atom[0] == "+":
+            return [entry for inner in atom[1] for entry in self.signed_terms(inner, minus)]
+        return [(minus, freeze(factors))]
 
     def do_sub(self, op, indices):
         return self.do_add(op, indices, -1)
@@ -234,11 +245,11 @@ class _Ranked:
         self.ndim = rank
 
 
-def normalize(candidate):
+def normalize(candidate, with_maps=True):
     """(text, whether something is taken back) of a candidate of one kernel."""
     (kernel,) = [op for op in candidate.body.ops if op.name == "kernel"]
     sources = {name: "a%d" % i for i, (name, _) in enumerate(candidate.body.arguments)}
-    normalizer = Normalizer(kernel, sources)
+    normalizer = Normalizer(kernel, sources, with_maps)
     return normalizer.run(), normalizer.cancels
 
 
