@@ -194,7 +194,7 @@ static void instantiateL1(const AxiomRecord &record, const OpSignature &op,
     std::string scaleName = ("prism." + scale).str();
     for (unsigned j = 0; j < op.numOperands; ++j) {
       // Products and quotients of products are F2 and F5.
-      if (op.name == "prism.mul")
+      if (op.name == "prism.mul" || !isSplit(op.mayBeLinear, j))
         continue;
       Axiom axiom = makeAxiom(record, "." + op.shortName() + "." + Twine(j) +
                                           "." + scale);
@@ -239,7 +239,8 @@ static void instantiateL1(const AxiomRecord &record, const OpSignature &op,
 /// both operands carry. Payloads: f, m, n.
 static void instantiateL2(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
-  if (op.numOperands != 2 || op.name == "prism.mul")
+  if (op.numOperands != 2 || op.name == "prism.mul" ||
+      (op.mayBeLinear & 3) != 3)
     return;
   for (StringRef scale : scalings) {
     std::string scaleName = ("prism." + scale).str();
@@ -278,6 +279,8 @@ static void instantiateL3(const AxiomRecord &record, const OpSignature &op,
   for (StringRef sum : {"add", "sub"}) {
     std::string sumName = ("prism." + sum).str();
     for (unsigned j = 0; j < op.numOperands; ++j) {
+      if (!isSplit(op.mayBeLinear, j))
+        continue;
       Axiom axiom =
           makeAxiom(record, "." + op.shortName() + "." + Twine(j) + "." + sum);
       axiom.left = writeApply(op, j, "(" + sumName + "[?m] ?a ?b)");
@@ -301,6 +304,9 @@ static void instantiateL3(const AxiomRecord &record, const OpSignature &op,
       };
       axiom.backward = [=](AxiomMatch &match) {
         const Prototype &f = match.prototype(0);
+        // Summed dims need not be the same.
+        if (match.fact(j).extents != match.fact(j + 1).extents)
+          return false;
         if (!isLinearIn(f, j) || !isPlain(match.prototype(2)))
           return false;
         match.payloads[1] = plain(match, f.structure.operandMaps[j].size());

@@ -46,15 +46,53 @@ static SmallVector<unsigned> getArities(OperationName name) {
   return found.empty() ? SmallVector<unsigned>{2, 3} : found;
 }
 
+/// Reads what `signature` may have off an op whose second operand, if any, has
+/// a dim that the result lacks.
+static void readStructure(OpSignature &signature, OperationName name) {
+  bool isMapped = name.hasInterface<IndexingMapsOpInterface>();
+  if (signature.numOperands == 0 ||
+      name.getAttributeNames().size() != size_t(isMapped))
+    return;
+  MLIRContext *context = name.getContext();
+  Location loc = UnknownLoc::get(context);
+  SmallVector<DimExpr> extents(isMapped ? 2 : 1, DimExpr::symbol("_"));
+  Type type =
+      SymbolicTensorType::get(context, extents, Float32Type::get(context));
+  Block operands;
+  OperationState state(loc, name);
+  for (unsigned i = 0; i < signature.numOperands; ++i)
+    state.addOperands(operands.addArgument(type, loc));
+  state.addTypes(type);
+  OwningOpRef<Operation *> op(Operation::create(state));
+  if (isMapped) {
+    AffineMap both = AffineMap::getMultiDimIdentityMap(2, context);
+    SmallVector<AffineMap> maps(signature.numOperands, both);
+    maps.push_back(both.dropResult(1));
+    cast<IndexingMapsOpInterface>(*op).setMaps(maps);
+  }
+  IterationStructure structure =
+      cast<ComputeOpInterface>(*op).getIterationStructure();
+  signature.maySum = llvm::is_contained(structure.dims, IterationKind::Sum);
+  signature.mayTakeMax = llvm::is_contained(structure.dims, IterationKind::Max);
+  signature.mayBeLinear = 0;
+  for (const auto &group : structure.linearGroups)
+    for (unsigned operand : group)
+      signature.mayBeLinear |= 1u << operand;
+}
+
 std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
   std::vector<OpSignature> signatures;
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     if (name.getDialectNamespace() != PrismDialect::getDialectNamespace() ||
         !name.hasInterface<ComputeOpInterface>())
       continue;
-    for (unsigned arity : getArities<2, 3>(name))
-      signatures.push_back(
-          {name.getStringRef().str(), arity, name.hasTrait<prism::Commutes>()});
+    for (unsigned arity : getArities<2, 3>(name)) {
+      OpSignature &signature = signatures.emplace_back();
+      signature.name = name.getStringRef().str();
+      signature.numOperands = arity;
+      signature.isCommutative = name.hasTrait<prism::Commutes>();
+      readStructure(signature, name);
+    }
   }
   llvm::sort(signatures, [](const OpSignature &a, const OpSignature &b) {
     return std::tie(a.name, a.numOperands) < std::tie(b.name, b.numOperands);

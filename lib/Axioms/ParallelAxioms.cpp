@@ -131,6 +131,8 @@ static void instantiateS1(const AxiomRecord &record, const OpSignature &op,
 static void instantiateReduced(const AxiomRecord &record, const OpSignature &op,
                                StringRef combine, IterationKind kind,
                                std::vector<Axiom> &axioms) {
+  if (kind == IterationKind::Sum ? !op.maySum : !op.mayTakeMax)
+    return;
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
     Axiom axiom =
         makeAxiom(record, "." + op.shortName() + "." + writeMask(op, mask));
@@ -191,6 +193,8 @@ static bool rounds(const AxiomMatch &match, unsigned f) {
 static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
+    if (mask & ~op.mayBeLinear)
+      continue;
     Axiom axiom =
         makeAxiom(record, "." + op.shortName() + "." + writeMask(op, mask));
     axiom.left = "(red[?p] (" + op.name + "[?f]";

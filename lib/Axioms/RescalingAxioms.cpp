@@ -36,6 +36,8 @@ static std::optional<Dims> moveIntoOperand(const Prototype &f, unsigned j,
 static void instantiateS6(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
+    if (mask & ~op.mayBeLinear)
+      continue;
     Axiom axiom =
         makeAxiom(record, "." + op.shortName() + "." + writeMask(op, mask));
     axiom.left = "(rescale[?g] (" + op.name + "[?f]";

@@ -42,8 +42,8 @@ struct Instruction {
   OpId op = 0;
   uint32_t numPayloads = 0, numChildren = 0;
   uint32_t outClass = 0, outPayload = 0, outNode = 0; ///< First registers.
-  llvm::SmallVector<uint32_t, 2> children;            ///< Lookup: registers.
-  llvm::SmallVector<PayloadPattern, 2> payloads; ///< Lookup: var = register.
+  std::vector<uint32_t> children;                     ///< Lookup: registers.
+  std::vector<PayloadPattern> payloads; ///< Lookup: var = register.
   std::vector<uint32_t>
       next; ///< Instructions that follow, in any of the rules.
 

@@ -55,9 +55,10 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
       encodeCandidate(candidate, graph->analysis(), bank, result.why);
   if (failed(encoded))
     return result;
-  if (options.refute && refute(*encoded, bank, result))
-    return result;
   prove(*graph, *encoded, bank, result);
+  if (result.verdict == Verdict::Unknown && options.refute &&
+      refute(*encoded, bank, result))
+    return result;
   if (result.verdict == Verdict::Unknown)
     proveAnew(candidate, result);
   // A certificate that the checker cannot follow is none.

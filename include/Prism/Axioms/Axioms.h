@@ -65,6 +65,12 @@ struct OpSignature {
   std::string name; ///< e.g. `prism.matmul`
   unsigned numOperands;
   bool isCommutative;
+  /// What the structure of any such op may have; an instance of a schema that
+  /// needs more is not made. Where an op's structure depends on attributes,
+  /// everything.
+  bool maySum = true, mayTakeMax = true;
+  /// By operand: whether it may be alone, or with others, in a linear group.
+  unsigned mayBeLinear = ~0u;
 
   /// Without the dialect's prefix, for axiom ids.
   llvm::StringRef shortName() const {

@@ -10,8 +10,9 @@
 //
 // Every candidate is proved in a copy of the program's saturated graph, so a
 // verdict depends on nothing that was verified before (DECISIONS 16). What the
-// lean rules do not prove is tried again with all of them, from a graph that is
-// built when it is first needed; that verdict stands.
+// lean rules do not prove is evaluated, and if no counterexample is found tried
+// again with all rules, from a graph that is built when it is first needed;
+// that verdict stands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ struct VerifyOptions {
   Precision precision = Precision::Relaxed;
   /// Record proofs, and hand out certificates.
   bool proofs = false;
-  /// Evaluate before proving.
+  /// Evaluate what the first attempt does not prove.
   bool refute = true;
   /// For each candidate, counted from the program's saturated graph.
   egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
