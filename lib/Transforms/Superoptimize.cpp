@@ -267,6 +267,7 @@ LogicalResult SuperoptimizePass::search() {
   generate.budgetSteps = budgetSteps;
   generate.memoryMiB = memoryMiB;
   PrismInstantiateMapsOptions maps;
+  maps.target = target;
   maps.concreteMaps = llvm::join(concreteMaps, "+");
   PrismVerifyOptions verify;
   verify.precision = precision;
