@@ -38,9 +38,10 @@ struct GenerateResult {
   uint64_t generated = 0; ///< graphs grown
   uint64_t prunedByShape = 0;
   uint64_t prunedByExpression = 0;
-  uint64_t rangeUnsafe = 0; ///< forms dropped because they may overflow
-  uint64_t graphs = 0;      ///< candidates added
-  uint64_t enodes = 0;      ///< of the oracle
+  /// Forms, and exponentials of the oracle, dropped because they may overflow.
+  uint64_t rangeUnsafe = 0;
+  uint64_t graphs = 0; ///< candidates added
+  uint64_t enodes = 0; ///< of the oracle
   /// Why there is no candidate, for a remark; empty if there is one.
   std::string reason;
 };
