@@ -141,8 +141,7 @@ private:
       CandidateOp candidate = add(before, getSingleKernel(form, loop));
       if (!loop.hasLoop())
         first = candidate;
-      if (!loop.hasLoop() || options.maxKernels < 2 ||
-          options.kernels.maxGridDims == 0)
+      if (!loop.hasLoop() || options.maxKernels < 2)
         continue;
       for (bool withLoop : {false, true})
         add(before, getSplitKernels(form, loop, withLoop));
