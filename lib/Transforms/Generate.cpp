@@ -46,6 +46,8 @@ private:
     options.forms.maxOps = maxBlockOps;
     options.forms.extraOps = extraOps;
     options.filterRange = filterRange;
+    options.cutForms = cutForms;
+    options.shiftSoftmax = shiftSoftmax;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
     options.loops.pruneShape = pruneShape;

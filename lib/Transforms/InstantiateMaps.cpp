@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Dialect/Statistics.h"
+#include "Prism/Search/Describe.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -47,6 +48,10 @@ struct InstantiateMapsPass
                       "rightly";
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "maps: " << result.reason;
+    if (describe)
+      for (CandidateOp candidate : program.getCandidateOps())
+        emitRemark(candidate.getLoc())
+            << candidate.getId() << ": " << describeCandidate(candidate);
   }
 
 private:

@@ -56,6 +56,10 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Prune by symbolic dimension matching">,
     Option<"pruneExpression", "prune-expression", "bool", "true",
            "Prune by the expression oracle">,
+    Option<"cutForms", "cut-forms", "bool", "true",
+           "Also compute a part of the fewest ops by a kernel of its own">,
+    Option<"shiftSoftmax", "shift-softmax", "bool", "true",
+           "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
@@ -82,6 +86,9 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
+    Option<"describe", "describe", "bool", "false",
+           "Emit a remark for each mapped graph: its expression and maps in "
+           "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
   ];

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The sizes that parameter instantiation considers (paper section 5): for each
-// parallel dim the tile extents that are powers of two, and the whole extent.
+// parallel dim the tile extents that are powers of two, and the whole extent;
+// for a grid dim also 1.
 //
 // Worked example: a loop over d = 96 has the tiles 8, 16, 32, 64 and 96; inside
 // a grid tile of 48 on the same dim only those that divide it: 8, 16 and 48.
@@ -28,9 +29,10 @@ using TileSizes = llvm::SmallVector<int64_t>;
 llvm::SmallVector<int64_t> getTileChoices(int64_t extent);
 
 /// Calls `visit` with every point of the space of `kernel`, in a fixed order,
-/// at most `limit` points; `extentOf` gives the elements that each parallel
-/// dim splits. Points whose loop tile does not divide the grid tile on the same
-/// dim are left out. Returns the number of points visited.
+/// at most `limit` points, which are spread over a space that has more;
+/// `extentOf` gives the elements that each parallel dim splits. Points whose
+/// loop tile does not divide the grid tile on the same dim are left out.
+/// Returns the number of points visited.
 uint64_t visitTileSizes(
     KernelOp kernel,
     llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> extentOf,
