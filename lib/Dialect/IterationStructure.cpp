@@ -302,8 +302,10 @@ SmallVector<DimExpr> prism::getDataExtents(const IndexMap &map,
                                            ArrayRef<DimExpr> iterationExtents) {
   SmallVector<DimExpr> extents;
   for (const auto &factors : map) {
-    DimExpr product = DimExpr::constant(1);
-    for (unsigned factor : factors)
+    // Nearly always one.
+    DimExpr product = factors.empty() ? DimExpr::constant(1)
+                                      : iterationExtents[factors.front()];
+    for (unsigned factor : llvm::drop_begin(factors, !factors.empty()))
       product = product * iterationExtents[factor];
     extents.push_back(product);
   }
