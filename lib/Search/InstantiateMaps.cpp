@@ -15,6 +15,7 @@
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/PaperCount.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -242,6 +243,8 @@ private:
   }
 
   void keepOnePerNormalForm() {
+    if (options.paperBounds)
+      result.uniqueGraphs = countPaperGraphs(instances);
     std::set<std::string> graphs;
     std::map<std::string, CandidateOp> kept;
     for (CandidateOp instance : instances) {
@@ -254,7 +257,8 @@ private:
         std::swap(dropped, it->second);
       dropped.erase();
     }
-    result.uniqueGraphs = graphs.size();
+    if (!options.paperBounds)
+      result.uniqueGraphs = graphs.size();
     result.uniqueNormalized = kept.size();
   }
 

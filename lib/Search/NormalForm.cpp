@@ -110,10 +110,8 @@ public:
     for (auto [result, value] :
          llvm::zip_equal(kernel.getResults(), kernel.getYield().getValues())) {
       auto save = value.getDefiningOp<SaveOp>();
-      Names names;
-      for (size_t dim = 0; dim < save.getMap().getValue().size(); ++dim)
-        names.push_back("r" + std::to_string(dim));
-      Monomial body = evaluate(save.getTile(), names);
+      Monomial body = evaluate(save.getTile(),
+                               getResultNames(save.getMap().getValue().size()));
       if (!save.getPartials().empty())
         body = takeScale(body, scales[result]);
       text += toText(body) + " -> ";
@@ -125,7 +123,18 @@ public:
     return text;
   }
 
+  std::string run(Value value) {
+    return toText(evaluate(value, getResultNames(getRank(value.getType()))));
+  }
+
 private:
+  static Names getResultNames(unsigned rank) {
+    Names names;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      names.push_back("r" + std::to_string(dim));
+    return names;
+  }
+
   /// The element of `value` at the indices `names`.
   Monomial evaluate(Value value, ArrayRef<std::string> names) {
     Operation *op = value.getDefiningOp();
@@ -350,6 +359,11 @@ std::string prism::getNormalForm(CandidateOp candidate) {
 
 std::string prism::getUnmappedNormalForm(CandidateOp candidate) {
   return normalize(candidate, /*withMaps=*/false);
+}
+
+std::string prism::getUnmappedNormalForm(KernelOp kernel, Value value) {
+  Scales scales;
+  return KernelNormalizer(kernel, scales, /*withMaps=*/false).run(value);
 }
 
 /// Whether each value of the block differs from step to step of the loop.

@@ -53,6 +53,11 @@ private:
     options.loops.pruneShape = pruneShape;
     options.kernels.maxGridDims = maxGridDims;
     options.maxKernels = maxKernels;
+    if (paperBounds) {
+      options.forms.extraOps = 0;
+      options.maxKernels = 1;
+      options.cutForms = options.shiftSoftmax = options.filterRange = false;
+    }
     options.budgetSteps = budgetSteps;
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;

@@ -58,6 +58,7 @@ private:
   FailureOr<InstantiateOptions> getSearchOptions() {
     InstantiateOptions options;
     options.keepAll = keepAll;
+    options.paperBounds = paperBounds;
     options.budgetSeconds = budgetSeconds;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);

@@ -12,6 +12,7 @@
 
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/PaperCount.h"
 #include "Prism/Search/Search.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -142,14 +143,16 @@ TEST_F(GoldenTest, RmsNormMlp) {
                      "div(acc(reduce_sum(square(a0[,i]))), d)) -> [,x]");
 }
 
+const std::string swiGlu =
+    threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
+    "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
+    "!prism.tensor<[n, h], f32>\n"
+    "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
+    "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+    yieldF16;
+
 TEST_F(GoldenTest, SwiGlu) {
-  auto found = search(
-      threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
-      "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
-      "!prism.tensor<[n, h], f32>\n"
-      "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
-      "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
-      yieldF16);
+  auto found = search(swiGlu);
   bool hasLoop = llvm::any_of(found, [](const std::string &candidate) {
     return candidate ==
                "grid x; loop i; mul(silu(acc(matmul(a0[,i], a1[i,x]))), "
@@ -351,14 +354,7 @@ prism.program @p extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!pr
 
 // The variant with the product in a kernel of its own.
 TEST_F(GoldenTest, SwiGluInTwoKernels) {
-  auto found = search(
-      threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
-          "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
-          "!prism.tensor<[n, h], f32>\n"
-          "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
-          "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
-          yieldF16,
-      /*keepAll=*/false, getAllKernels());
+  auto found = search(swiGlu, /*keepAll=*/false, getAllKernels());
   bool hasTwo = llvm::any_of(found, [](const std::string &candidate) {
     return StringRef(candidate).contains("silu(acc(matmul(") &&
            StringRef(candidate).contains(" | grid x,y; mul(k0.");
@@ -375,6 +371,21 @@ TEST_F(GoldenTest, SplitK) {
              "by s, acc(reduce_sum(square(a0[y,s/i]))) -> [y] by s | grid x,y; "
              "div(reduce_sum(k0.0[,y,x]), sqrt(div(reduce_sum(k0.1[,y]), d))) "
              "-> [y,x]");
+}
+
+// The counts of the paper's Table 3, by its bounds as we read them.
+TEST_F(GoldenTest, PaperCounts) {
+  GenerateOptions options = getOneKernel();
+  options.forms.extraOps = 0;
+  auto count = [&](const std::string &text) {
+    search(text, /*keepAll=*/true, options);
+    SmallVector<CandidateOp> candidates =
+        (*module->getOps<ProgramOp>().begin()).getCandidateOps();
+    return countPaperGraphs(candidates);
+  };
+  EXPECT_EQ(count(rmsNormProduct), 9u);
+  EXPECT_EQ(count(swiGlu), 12u);
+  EXPECT_EQ(count(attention), 14u);
 }
 
 // Pruning drops nothing: every candidate, before and after normalization.

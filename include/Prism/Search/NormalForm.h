@@ -37,6 +37,9 @@ std::string getNormalForm(CandidateOp candidate);
 /// results in the same way. `candidate` may be symbolic.
 std::string getUnmappedNormalForm(CandidateOp candidate);
 
+/// That of one value of a kernel's body, without maps.
+std::string getUnmappedNormalForm(KernelOp kernel, mlir::Value value);
+
 /// What tells which of the candidates of one normal form is kept; less is
 /// better. In this order: ops; iteration dims of all ops; operands; dims
 /// accumulated; ops in the loop; operands of products that are computed.

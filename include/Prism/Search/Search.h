@@ -56,6 +56,8 @@ struct InstantiateOptions {
   /// Keep all mapped graphs, not the cheapest of each normal form
   /// (NormalForm.h).
   bool keepAll = false;
+  /// Count unique graphs as the paper does (PaperCount.h).
+  bool paperBounds = false;
   double budgetSeconds = 0; ///< 0: no limit
 };
 

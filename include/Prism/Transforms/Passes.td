@@ -62,6 +62,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"paperBounds", "paper-bounds", "bool", "false",
+           "The bounds that the paper's counts are read with: the fewest ops, "
+           "one kernel, before the range filter">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
     Option<"budgetSteps", "budget-steps", "uint64_t", "0",
@@ -86,6 +89,8 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
+    Option<"paperBounds", "paper-bounds", "bool", "false",
+           "Count unique graphs as the paper does (docs/search-space.md)">,
     Option<"describe", "describe", "bool", "false",
            "Emit a remark for each mapped graph: its expression and maps in "
            "one line">,
