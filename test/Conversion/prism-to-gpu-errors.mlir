@@ -44,6 +44,13 @@ prism.program @unready extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>)
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
+  // expected-remark @below {{candidate 'd' is dropped: 'prism.slice' on whole tensors: 'prism.slice' is not lowered yet}}
+  prism.candidate "d" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %s = prism.slice %x dim 1 offset 3 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, 7], f32>
+    %r = prism.reduce_sum %s dims [1] : (!prism.tensor<[n, 7], f32>) -> !prism.tensor<[n], f32>
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
 }
 func.func @call_unready(%x: tensor<13x61xf32>) -> tensor<13xf32> {
   %r = prism.invoke @unready(%x) : (tensor<13x61xf32>) -> tensor<13xf32>
