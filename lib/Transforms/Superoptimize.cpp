@@ -375,7 +375,8 @@ LogicalResult SuperoptimizePass::lower() {
   for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
     ProgramRecord &record = records[program.getSymNameAttr()];
     (void)timed(record.loweringSeconds, [&] {
-      return lowerProgramToGPU(program, *lookupTarget(target));
+      return lowerProgramToGPU(program, *lookupTarget(target),
+                               &record.kernelFacts);
     });
   }
   // Candidates may have been dropped there; what is then left of an optimized
@@ -425,7 +426,8 @@ LogicalResult SuperoptimizePass::writeReport() {
       reported.insert(function);
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }
-    record.kernels = describeKernels(getOperation(), program.getSymName());
+    record.kernels = describeKernels(getOperation(), program.getSymName(),
+                                     record.kernelFacts);
     if (emitKind != EmitKind::Prism)
       record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
     else if (isChosen(program))

@@ -11,14 +11,17 @@
 using namespace mlir;
 using namespace prism;
 
-std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
-                                           SymbolValueFn symbolValue,
-                                           const Target &target, uint64_t limit,
-                                           uint64_t &points,
-                                           std::string &whyNot) {
+std::vector<SizedKernel>
+prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
+                  const Target &target, uint64_t limit, uint64_t &points,
+                  std::string &whyNot, DynamicSymbolFn isDynamic) {
+  int64_t assumed = assumedExtents.back();
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
+  };
   auto noTile = [](StringRef) { return std::optional<int64_t>(); };
   auto extentOf = [&](StringRef dim) {
-    return getSplitExtent(kernel, dim).evaluate(symbolValue, noTile);
+    return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
   };
   SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
   std::vector<SizedKernel> sized;
@@ -30,14 +33,26 @@ std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
               return tile;
           return std::nullopt;
         };
-        std::optional<KernelPlan> plan =
-            planKernel(kernel, {symbolValue, tileExtent}, target, whyNot);
-        if (!plan)
-          return;
-        std::optional<double> us =
-            estimateKernelUs(kernel, *plan, target, symbolValue);
+        std::optional<KernelPlan> plan;
+        std::optional<double> us;
+        auto estimate = [&] {
+          plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
+                            whyNot);
+          us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
+                    : std::nullopt;
+          return us.value_or(0);
+        };
+        double sum = estimate();
         if (!us)
           return;
+        if (!plan->runtimeSymbols.empty()) {
+          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
+            assumed = value;
+            sum += estimate();
+          }
+          assumed = assumedExtents.back();
+          us = sum / assumedExtents.size();
+        }
         SizedKernel &next = sized.emplace_back();
         next = {tiles, *us, {}};
         for (ParallelDimAttr dim : dims)
@@ -64,14 +79,21 @@ class CandidateSizer {
 public:
   CandidateSizer(CandidateOp candidate, SymbolValueFn symbolValue,
                  const Target &target, const SizingLimits &limits,
-                 SizingCache &cache, std::string &whyNot)
+                 SizingCache &cache, std::string &whyNot,
+                 DynamicSymbolFn isDynamic)
       : candidate(candidate), symbolValue(symbolValue), target(target),
-        limits(limits), cache(cache), whyNot(whyNot) {}
+        limits(limits), cache(cache), whyNot(whyNot),
+        isDynamicInProgram(isDynamic) {}
 
   std::vector<SizedCandidate> run();
 
 private:
   void findCountsInUse();
+  bool isDynamic(StringRef name) {
+    return dynamicCounts.count(name.str()) ||
+           (isDynamicInProgram && isDynamicInProgram(name));
+  }
+  void findDynamicCounts(KernelOp kernel);
   const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
                                               const BlockCounts &counts);
   bool addKernel(KernelOp kernel, bool hasTiles);
@@ -85,6 +107,9 @@ private:
   std::string &whyNot;
   /// The `<kernel>.<dim>` that some extent in the candidate has.
   std::set<std::string> countsInUse;
+  /// Those that are known at run time only.
+  std::set<std::string> dynamicCounts;
+  DynamicSymbolFn isDynamicInProgram;
   /// The cheapest forms so far for each choice of those, cheapest first.
   std::map<BlockCounts, std::vector<PartialForm>> forms;
 };
@@ -141,11 +166,24 @@ CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
           auto found = counts.find(name.str());
           return found == counts.end() ? symbolValue(name) : found->second;
         },
-        target, limits.pointsPerKernel, cache.points, whyNot);
+        target, limits.pointsPerKernel, cache.points, whyNot,
+        [&](StringRef name) { return isDynamic(name); });
   return it->second;
 }
 
+void CandidateSizer::findDynamicCounts(KernelOp kernel) {
+  for (ParallelDimAttr dim : kernel.getParallelDims()) {
+    DimExpr extent = getSplitExtent(kernel, dim.getName());
+    bool found = false;
+    if (!extent.isUnknown() && !extent.isQuotient())
+      extent.walkSymbols([&](StringRef name) { found |= isDynamic(name); });
+    if (found)
+      dynamicCounts.insert((kernel.getGraphName() + "." + dim.getName()).str());
+  }
+}
+
 bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
+  findDynamicCounts(kernel);
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
     for (const DimExpr &extent : prism::getExtents(type))
@@ -214,7 +252,9 @@ std::vector<SizedCandidate> CandidateSizer::run() {
 std::vector<SizedCandidate>
 prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
-                     SizingCache &cache, std::string &whyNot) {
-  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot)
+                     SizingCache &cache, std::string &whyNot,
+                     DynamicSymbolFn isDynamic) {
+  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
+                        isDynamic)
       .run();
 }
