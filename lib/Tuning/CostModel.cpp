@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/CostModel.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace prism;
@@ -16,6 +17,15 @@ static constexpr double launchUs = 3.0;
 static constexpr double bandwidthShare = 2.0;
 /// What one step of the loop waits for memory if nothing else runs on the SM.
 static constexpr double stepLatencyUs = 0.6;
+
+/// Cycles from one mma.sync to the next that adds to the same sums, with the
+/// loads of its operands from shared memory; and those that one keeps the
+/// tensor core of its quarter of the SM busy.
+static constexpr double chainCycles = 40, issueCycles = 8;
+static constexpr double warpsAtOnce = 4;
+static constexpr double clockHz = 1.4e9;
+/// What the L2 cache sends at least.
+static constexpr int64_t sectorBytes = 32;
 
 static constexpr double microseconds = 1e6;
 
@@ -97,6 +107,63 @@ static Work getWorkPerBlock(const KernelPlan &plan) {
   return work;
 }
 
+/// Seconds that the matrix products of one block take by themselves: a warp's
+/// sums are added to one after the other along the depth, and warps that have
+/// no rows or columns of their own do not make that shorter.
+static double getChainSeconds(const KernelPlan &plan) {
+  double cycles = 0;
+  for (const PlanStep &step : plan.steps) {
+    const MatmulPlan &matmul = step.matmul;
+    if (step.kind != StepKind::Matmul || !matmul.useTensorCores)
+      continue;
+    double fragments = double(matmul.getBatchPerPass()) * matmul.rowFragments *
+                       matmul.columnFragments;
+    double warps = double(matmul.warpsOverRows) * matmul.warpsOverColumns;
+    double perStep =
+        std::max(chainCycles,
+                 issueCycles * fragments * std::max(1.0, warps / warpsAtOnce));
+    double passes =
+        double(matmul.batchPasses) * matmul.rowPasses * matmul.columnPasses;
+    const ParallelDimPlan *loop = plan.getLoop();
+    double times =
+        loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1.0;
+    cycles += times * passes * std::ceil(matmul.depth / 16.0) * perStep;
+  }
+  return cycles / clockHz;
+}
+
+/// Bytes that the loads of one block draw from L2: whole sectors of each run
+/// of elements that lie together.
+static double getLoadedBytes(KernelOp kernel, const KernelPlan &plan,
+                             SymbolValueFn valueOf) {
+  auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+    const ParallelDimPlan *dim = plan.lookupDim(name);
+    return dim ? std::optional<int64_t>(dim->tile) : std::nullopt;
+  };
+  double bytes = 0;
+  for (auto load : kernel.getBodyBlock().getOps<LoadOp>()) {
+    int64_t run = getElementBytes(load.getType().getElementType());
+    double runs = 1, times = 1;
+    bool isTogether = true;
+    SmallVector<DimExpr> tiles = getExtents(load.getType());
+    SmallVector<DimExpr> wholes = getExtents(load.getSource().getType());
+    for (size_t dim = tiles.size(); dim-- > 0;) {
+      int64_t extent = tiles[dim].evaluate(valueOf, tileExtent).value_or(1);
+      if (isTogether)
+        run *= extent;
+      else
+        runs *= extent;
+      isTogether &= tiles[dim] == wholes[dim];
+    }
+    for (const auto &splits : load.getMap().getValue())
+      for (const Split &split : splits)
+        if (const ParallelDimPlan *dim = plan.lookupDim(split.dim))
+          times = dim->kind == ParallelKind::Loop ? dim->count : times;
+    bytes += times * runs * llvm::alignTo(run, sectorBytes);
+  }
+  return bytes;
+}
+
 std::optional<double> prism::estimateKernelUs(KernelOp kernel,
                                               const KernelPlan &plan,
                                               const Target &target,
@@ -129,7 +196,8 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
   double dramSeconds =
       (*read + *written) / (target.dramBytesPerSecond * bandwidth);
   double l2Seconds =
-      blocks * double(plan.bytesLoadedPerBlock + plan.bytesStoredPerBlock) /
+      blocks *
+      (getLoadedBytes(kernel, plan, valueOf) + plan.bytesStoredPerBlock) /
       (target.l2BytesPerSecond * bandwidth);
   Work work = getWorkPerBlock(plan);
   work.tensorFlops *= blocks;
@@ -141,8 +209,12 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
   double resident =
       std::max(1.0, std::min<double>(blocksPerSM, blocks / target.numSMs));
   double latencyUs = waves * steps * stepLatencyUs / resident;
-  double busyUs =
-      microseconds * std::max({dramSeconds, l2Seconds, arithmeticSeconds});
+  double chainSeconds = waves * getChainSeconds(plan);
+  double busyUs = microseconds * std::max({dramSeconds, l2Seconds,
+                                           arithmeticSeconds, chainSeconds});
+  // Without a pipeline nothing is loaded while a block computes.
+  if (plan.stages == 1)
+    latencyUs += microseconds * chainSeconds;
   return launchUs + busyUs + latencyUs;
 }
 

@@ -8,7 +8,12 @@
 // The analytic cost of a planned kernel, from the one table of hardware facts
 // (Plan/Target.h). It ranks sizes and candidates; nothing in it was measured.
 //
-//   time = launch + max(dram, l2, arithmetic) / utilization + steps * latency
+//   time = launch + max(dram, l2, arithmetic / utilization, waves * chain)
+//          + waves * steps * latency [+ waves * chain without a pipeline]
+//
+// `chain` is what the matrix products of one block take: sums are added to one
+// after the other, and a warp without rows or columns of its own adds nothing.
+// L2 sends whole sectors of 32 bytes, so that narrow rows cost more.
 //
 // Worked example: 8x4096 times 4096x4096 in f16 on 108 SMs at 1.555 TB/s moves
 // 33.7 MB, 21.7 us. In 64 blocks of one per SM, each may draw at most twice its
