@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExtentConstants.h"
-#include "PartitionExtents.h"
-#include "PartitionRegions.h"
 #include "Prism/Dialect/Canonicalization.h"
+#include "Prism/Partition/ConvexRegions.h"
+#include "Prism/Partition/ExtentConstants.h"
+#include "Prism/Partition/RegionExtents.h"
 #include "Prism/Transforms/Passes.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"

@@ -10,12 +10,14 @@
 using namespace mlir;
 using namespace prism;
 
-/// Below this a tile is not worth a block or a step of its own.
+/// Below this a tile is not worth a block or a step of its own, if others load
+/// the same.
 static constexpr int64_t smallestTile = 8;
 
-SmallVector<int64_t> prism::getTileChoices(int64_t extent) {
+SmallVector<int64_t> prism::getTileChoices(int64_t extent, bool splitsAll) {
   SmallVector<int64_t> choices;
-  for (int64_t tile = smallestTile; tile < extent; tile *= 2)
+  int64_t smallest = splitsAll || extent < smallestTile ? 1 : smallestTile;
+  for (int64_t tile = smallest; tile < extent; tile *= 2)
     choices.push_back(tile);
   choices.push_back(std::max<int64_t>(extent, 1));
   return choices;
@@ -63,6 +65,18 @@ bool prism::isNestedIn(KernelOp kernel, StringRef inner, StringRef outer) {
   return nested && inner != outer;
 }
 
+/// Whether `dim` is a grid dim that splits all that `kernel` loads.
+static bool splitsAllLoads(KernelOp kernel, ParallelDimAttr dim) {
+  return dim.getKind() == ParallelKind::Grid &&
+         llvm::all_of(kernel.getBodyBlock().getOps<LoadOp>(), [&](LoadOp load) {
+           return llvm::any_of(load.getMap().getValue(), [&](const auto &splits) {
+             return llvm::any_of(splits, [&](const Split &split) {
+               return split.dim == dim.getName();
+             });
+           });
+         });
+}
+
 uint64_t prism::visitTileSizes(
     KernelOp kernel, function_ref<std::optional<int64_t>(StringRef)> extentOf,
     uint64_t limit, function_ref<void(const TileSizes &)> visit) {
@@ -72,7 +86,8 @@ uint64_t prism::visitTileSizes(
     std::optional<int64_t> extent = extentOf(dim.getName());
     if (!extent)
       return 0;
-    choices.push_back(getTileChoices(*extent));
+    choices.push_back(
+        getTileChoices(*extent, splitsAllLoads(kernel, dim)));
   }
   // outerOf[i]: the dim that i is nested in, or itself.
   SmallVector<size_t> outerOf;

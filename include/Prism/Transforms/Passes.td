@@ -183,6 +183,19 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Prune by the expression oracle">,
     ListOption<"concreteMaps", "concrete-maps", "std::string",
            "For ablation: any of imap, fmap, omap">,
+    Option<"cutPrograms", "cut-programs", "bool", "true",
+           "Cut programs into parts of at most max-block-ops ops where the "
+           "whole gives no kernel, or a dearer one">,
+    Option<"maxParts", "max-parts", "unsigned", "48",
+           "Most parts of several ops searched per program">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"partSteps", "part-steps", "uint64_t", "4096",
+           "Most graphs grown in the search of one part; 0: no limit">,
+    Option<"partSeconds", "part-seconds", "double", "1",
+           "Most seconds of each stage of the search of one part; 0: no limit">,
+    Option<"minCutGain", "min-cut-gain", "double", "0.1",
+           "A cut must promise to be cheaper by this fraction">,
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
@@ -197,6 +210,10 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::prism::PrismDialect"];
+  let statistics = [
+    Statistic<"numSearched", "programs-searched",
+              "Programs and parts of programs that were searched">,
+  ];
 }
 
 #endif // PRISM_TRANSFORMS_PASSES_TD

@@ -7,9 +7,14 @@
 //
 // The sizes that parameter instantiation considers (paper section 5): for each
 // parallel dim the tile extents that are powers of two, and the whole extent.
+// Tiles under 8 are tried where they cost nothing: of grid dims that split all
+// that the kernel loads (rows of a softmax, heads of attention), and of dims
+// that have fewer than 8 elements.
 //
 // Worked example: a loop over d = 96 has the tiles 8, 16, 32, 64 and 96; inside
 // a grid tile of 48 on the same dim only those that divide it: 8, 16 and 48.
+// The rows of x[6, 64] w[64, 64] have the tiles 1, 2, 4 and 6, its columns 8,
+// 16, 32 and 64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +29,10 @@ namespace prism {
 /// kernels in the candidate and of the dims in their declarations.
 using TileSizes = llvm::SmallVector<int64_t>;
 
-/// The tile extents to try for a dim of `extent` elements, ascending.
-llvm::SmallVector<int64_t> getTileChoices(int64_t extent);
+/// The tile extents to try for a dim of `extent` elements, ascending;
+/// `splitsAll`: small tiles load nothing twice.
+llvm::SmallVector<int64_t> getTileChoices(int64_t extent,
+                                          bool splitsAll = false);
 
 /// Calls `visit` with every point of the space of `kernel`, in a fixed order,
 /// at most `limit` points; `extentOf` gives the elements that each parallel
