@@ -138,9 +138,9 @@ struct PartEstimator::Terms {
 };
 
 /// The numbers of blocks to try along a dim: powers of 4 up to the most.
-static SmallVector<double, 8> getBlockCounts(int64_t extent, bool splitsAll) {
+static SmallVector<double, 8> getBlockCounts(int64_t extent, bool smallTiles) {
   int64_t most =
-      llvm::divideCeil(extent, getTileChoices(extent, splitsAll).front());
+      llvm::divideCeil(extent, getTileChoices(extent, smallTiles).front());
   SmallVector<double, 8> counts;
   for (int64_t count = 1; count < most; count *= 4)
     counts.push_back(count);
@@ -239,10 +239,18 @@ double PartEstimator::estimate(const NodeSet &part) const {
   grid.resize(std::min<size_t>(grid.size(), maxGridClasses));
   summed.resize(std::min<size_t>(summed.size(), maxSummedClasses));
 
-  auto carriedByAll = [&](unsigned leader) {
-    return llvm::all_of(inputs, [&](Value value) {
-      return classesOf(value).contains(leader);
-    });
+  auto isInnermost = [&](unsigned leader, Value value) {
+    const ValueFacts &facts = values.find(value)->second;
+    return facts.rank && find(facts.firstDim + facts.rank - 1) == leader;
+  };
+  // As the parameter space has it (Tuning/ParameterSpace.h).
+  auto hasSmallTiles = [&](unsigned leader) {
+    auto innermost = [&](Value value) { return isInnermost(leader, value); };
+    return llvm::none_of(inputs, innermost) &&
+           llvm::none_of(results, innermost) &&
+           (extents[leader] < 8 || llvm::all_of(inputs, [&](Value value) {
+              return classesOf(value).contains(leader);
+            }));
   };
 
   auto minimizeWith = [&](std::optional<unsigned> split) {
@@ -277,10 +285,10 @@ double PartEstimator::estimate(const NodeSet &part) const {
     for (auto [index, counts] : llvm::enumerate(terms.counts))
       counts = {1};
     for (auto [index, leader] : llvm::enumerate(grid))
-      terms.counts[index] = getBlockCounts(extents[leader], carriedByAll(leader));
+      terms.counts[index] = getBlockCounts(extents[leader], hasSmallTiles(leader));
     if (split)
       terms.counts[maxGridClasses] =
-          getBlockCounts(extents[*split], carriedByAll(*split));
+          getBlockCounts(extents[*split], hasSmallTiles(*split));
     return minimize(terms);
   };
   double best = minimizeWith(std::nullopt);

@@ -27,6 +27,14 @@ static std::optional<double> getCostUs(ProgramOp program) {
   return program.getCandidateOps().front().getCostUs()->convertToDouble();
 }
 
+/// The graphs that were grown for `program`.
+static uint64_t getSteps(ProgramOp program) {
+  auto counts = program->getAttrOfType<DictionaryAttr>("prism.statistics");
+  auto steps = counts ? counts.getAs<IntegerAttr>("graphs_generated")
+                      : IntegerAttr();
+  return steps ? steps.getInt() : 0;
+}
+
 static void leaveAlone(Location loc, const Twine &why) {
   emitRemark(loc) << "left alone: " << why;
 }
@@ -153,7 +161,7 @@ static void keepSized(ProgramOp program, ProgramOp sized) {
 
 /// Generates, maps and sizes the candidates of a part, without a word.
 void ProgramSearch::probe(Cut &state, Entry &entry) {
-  if (state.secondsLeft <= 0) {
+  if (state.secondsLeft <= 0 || (stages.generate.budgetSteps && state.stepsLeft == 0)) {
     entry.reason = "the budget ended before it was searched";
     return;
   }
@@ -167,6 +175,7 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   generate.extraOps = 0;
   generate.budgetSeconds =
       stages.budgetSeconds > 0 ? state.secondsLeft : 0;
+  generate.budgetSteps = stages.generate.budgetSteps ? state.stepsLeft : 0;
   limitToPart(generate);
   maps.budgetSeconds = generate.budgetSeconds;
   bool ran = succeeded(runStage(entry.program, entry.searchSeconds,
@@ -174,6 +183,7 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
              succeeded(runStage(entry.program, entry.searchSeconds,
                                 createPrismInstantiateMaps(maps)));
   state.secondsLeft -= entry.searchSeconds.value_or(0);
+  state.stepsLeft -= std::min(state.stepsLeft, getSteps(entry.program));
   if (!ran || entry.program.getCandidateOps().empty())
     return;
   // The mapped candidates are kept, to be verified if they are chosen.
@@ -187,11 +197,6 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   sized.erase();
 }
 
-#if 1
-#define DBG(x) do { if (getenv("PDBG")) llvm::errs() << x << "\n"; } while (0)
-#else
-#define DBG(x)
-#endif
 /// Verifies and sizes the candidates of a chosen part.
 LogicalResult ProgramSearch::finish(Entry &entry) {
   entry.isFinished = true;
@@ -212,10 +217,7 @@ FailureOr<std::vector<const Part *>>
 ProgramSearch::chooseParts(Cut &state, PartChooser &chooser) {
   while (true) {
     std::vector<const Part *> parts = chooser.choose(
-        [&](const Part &part) { Entry &e = lookup(state, part);
-        DBG("part " << part.nodes.count() << " first " << part.nodes.find_first() << " last " << part.nodes.find_last() << " est " << part.us << " us " << (e.us ? *e.us : -1) << " s " << e.searchSeconds.value_or(-1) << " inst " << e.instantiationSeconds.value_or(-1) << " " << e.reason << " ");
-        if (e.searchSeconds.value_or(0) > 0.3 && getenv("PDBG") && e.program) e.program.dump();
-        return e.us; });
+        [&](const Part &part) { return lookup(state, part).us; });
     bool isSettled = true;
     for (const Part *part : parts) {
       if (part->state != PartState::Searched ||
@@ -257,7 +259,10 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
                            ? stages.budgetSeconds -
                                  record.searchSeconds.value_or(0)
                            : std::numeric_limits<double>::infinity();
-  Cut state(program, secondsLeft);
+  Cut state(program, secondsLeft,
+            stages.generate.budgetSteps -
+                std::min<uint64_t>(stages.generate.budgetSteps,
+                                   getSteps(program)));
   unsigned size = state.graph.size();
   if (size < 2)
     return success();
@@ -330,13 +335,25 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
       name = symbols.insert(rest.release(), Block::iterator(program));
       StringRef why = entry.reason.empty() ? "only moves data" : entry.reason;
       leaveAlone(loc, why);
+      std::string where;
+      llvm::raw_string_ostream(where) << loc;
+      record.leftAlone.push_back(
+          {where,
+           state.graph.getNodes()[part->nodes.find_first()]
+               .ops.front()
+               ->getName()
+               .getStringRef()
+               .str(),
+           why.str()});
     }
     placed.push_back({part->nodes, name});
   }
   emitRemark(program.getLoc())
       << llvm::formatv("program '{0}' is cut into {1} parts, {2} of them left "
-                       "alone; the others cost {3:F1} us by the model",
-                       program.getSymName(), parts.size(), left, us);
+                       "alone, after {3} were searched; the others cost {4:F1} "
+                       "us by the model",
+                       program.getSymName(), parts.size(), left,
+                       state.searched.size(), us);
   for (auto use : llvm::to_vector(*SymbolTable::getSymbolUses(program, module)))
     if (auto invoke = dyn_cast<InvokeOp>(use.getUser()))
       replaceInvoke(invoke, state.graph, placed);

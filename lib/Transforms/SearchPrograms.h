@@ -81,14 +81,16 @@ private:
   };
   /// The program being cut.
   struct Cut {
-    Cut(ProgramOp program, double secondsLeft)
-        : program(program), graph(program), secondsLeft(secondsLeft) {}
+    Cut(ProgramOp program, double secondsLeft, uint64_t stepsLeft)
+        : program(program), graph(program), secondsLeft(secondsLeft),
+          stepsLeft(stepsLeft) {}
 
     ProgramOp program;
     PartGraph graph;
     std::vector<Entry *> searched; ///< anew
     llvm::DenseMap<NodeSet, Entry *> entryOf;
     double secondsLeft; ///< infinite: no limit
+    uint64_t stepsLeft; ///< of budget-steps, if there is one
   };
 
   llvm::LogicalResult runStage(ProgramOp program,

@@ -288,7 +288,6 @@ LogicalResult SuperoptimizePass::search() {
       [this](StringRef name) { return makeRecord(name); }, records);
   LogicalResult result = search.searchAll();
   cut = search.getCut();
-  numSearched += search.getNumSearched();
   return result;
 }
 

@@ -10,14 +10,13 @@
 using namespace mlir;
 using namespace prism;
 
-/// Below this a tile is not worth a block or a step of its own, if others load
-/// the same.
+/// Below this a tile is not worth a block or a step of its own, where others
+/// load the same.
 static constexpr int64_t smallestTile = 8;
 
-SmallVector<int64_t> prism::getTileChoices(int64_t extent, bool splitsAll) {
+SmallVector<int64_t> prism::getTileChoices(int64_t extent, bool small) {
   SmallVector<int64_t> choices;
-  int64_t smallest = splitsAll || extent < smallestTile ? 1 : smallestTile;
-  for (int64_t tile = smallest; tile < extent; tile *= 2)
+  for (int64_t tile = small ? 1 : smallestTile; tile < extent; tile *= 2)
     choices.push_back(tile);
   choices.push_back(std::max<int64_t>(extent, 1));
   return choices;
@@ -65,16 +64,41 @@ bool prism::isNestedIn(KernelOp kernel, StringRef inner, StringRef outer) {
   return nested && inner != outer;
 }
 
-/// Whether `dim` is a grid dim that splits all that `kernel` loads.
-static bool splitsAllLoads(KernelOp kernel, ParallelDimAttr dim) {
-  return dim.getKind() == ParallelKind::Grid &&
-         llvm::all_of(kernel.getBodyBlock().getOps<LoadOp>(), [&](LoadOp load) {
-           return llvm::any_of(load.getMap().getValue(), [&](const auto &splits) {
-             return llvm::any_of(splits, [&](const Split &split) {
-               return split.dim == dim.getName();
-             });
-           });
-         });
+/// What the maps of `kernel` split by one grid dim.
+namespace {
+struct DimUse {
+  bool splitsAllLoads = true;
+  bool splitsInnermost = false; ///< small tiles would not be contiguous
+};
+} // namespace
+
+static DimUse getUse(KernelOp kernel, StringRef dim) {
+  auto names = [&](const auto &splits) {
+    return llvm::any_of(splits,
+                        [&](const Split &split) { return split.dim == dim; });
+  };
+  DimUse use;
+  for (Operation &op : kernel.getBodyBlock()) {
+    auto map = op.getAttrOfType<MapAttr>("map");
+    if (!map)
+      continue;
+    const Mapping &mapping = map.getValue();
+    if (isa<LoadOp>(op))
+      use.splitsAllLoads &= llvm::any_of(mapping, names);
+    use.splitsInnermost |= !mapping.empty() && names(mapping.back());
+  }
+  return use;
+}
+
+/// The tile extents to try for `dim`, which splits `extent` elements.
+static SmallVector<int64_t> getChoicesOf(KernelOp kernel,
+                                           ParallelDimAttr dim,
+                                           int64_t extent) {
+  DimUse use = getUse(kernel, dim.getName());
+  bool maybeSmall =
+      dim.getKind() == ParallelKind::Grid && !use.splitsInnermost;
+  return prism::getTileChoices(
+      extent, maybeSmall && (use.splitsAllLoads || extent < smallestTile));
 }
 
 uint64_t prism::visitTileSizes(
@@ -86,8 +110,7 @@ uint64_t prism::visitTileSizes(
     std::optional<int64_t> extent = extentOf(dim.getName());
     if (!extent)
       return 0;
-    choices.push_back(
-        getTileChoices(*extent, splitsAllLoads(kernel, dim)));
+    choices.push_back(getChoicesOf(kernel, dim, *extent));
   }
   // outerOf[i]: the dim that i is nested in, or itself.
   SmallVector<size_t> outerOf;

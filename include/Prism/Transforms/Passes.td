@@ -25,10 +25,22 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
     unified where the ops' iteration structures demand it and never because
     their values agree. Equal regions share one program. Composites are
     decomposed.
+
+    With `max-part-ops`, each of these programs is cut into parts, programs of
+    their own: the cheapest sequence of convex parts by what the cost model says
+    a part costs at least. (`prism-superoptimize` searches the parts instead of
+    trusting the estimate.) Programs with dynamic extents have no cost and stay
+    whole.
   }];
   let options = [
     Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
            "Largest number of compute ops in one program">,
+    Option<"maxPartOps", "max-part-ops", "unsigned", "0",
+           "Cut each program into parts of at most so many ops; 0: do not cut">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU whose cost model estimates the parts">,
   ];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -210,10 +222,6 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::prism::PrismDialect"];
-  let statistics = [
-    Statistic<"numSearched", "programs-searched",
-              "Programs and parts of programs that were searched">,
-  ];
 }
 
 #endif // PRISM_TRANSFORMS_PASSES_TD

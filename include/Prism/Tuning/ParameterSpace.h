@@ -7,9 +7,9 @@
 //
 // The sizes that parameter instantiation considers (paper section 5): for each
 // parallel dim the tile extents that are powers of two, and the whole extent.
-// Tiles under 8 are tried where they cost nothing: of grid dims that split all
-// that the kernel loads (rows of a softmax, heads of attention), and of dims
-// that have fewer than 8 elements.
+// Tiles under 8 are tried for grid dims that split all that the kernel loads
+// (rows of a softmax, heads of attention), so that nothing is loaded twice, and
+// for those of fewer than 8 elements; never for the innermost dim of a tensor.
 //
 // Worked example: a loop over d = 96 has the tiles 8, 16, 32, 64 and 96; inside
 // a grid tile of 48 on the same dim only those that divide it: 8, 16 and 48.
@@ -29,10 +29,9 @@ namespace prism {
 /// kernels in the candidate and of the dims in their declarations.
 using TileSizes = llvm::SmallVector<int64_t>;
 
-/// The tile extents to try for a dim of `extent` elements, ascending;
-/// `splitsAll`: small tiles load nothing twice.
-llvm::SmallVector<int64_t> getTileChoices(int64_t extent,
-                                          bool splitsAll = false);
+/// The tile extents to try for a dim of `extent` elements, ascending; `small`:
+/// also those under 8.
+llvm::SmallVector<int64_t> getTileChoices(int64_t extent, bool small = false);
 
 /// Calls `visit` with every point of the space of `kernel`, in a fixed order,
 /// at most `limit` points; `extentOf` gives the elements that each parallel
