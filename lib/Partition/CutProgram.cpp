@@ -51,9 +51,8 @@ OwningOpRef<ProgramOp> prism::buildPart(const PartGraph &graph,
   SmallVector<Value> inputs = graph.getInputs(ops);
   SmallVector<Value> results = graph.getResults(part);
 
-  RegionExtents extents([whole](StringRef name) {
-    return getSymbolValue(whole, name);
-  });
+  RegionExtents extents(
+      [whole](StringRef name) { return getSymbolValue(whole, name); });
   for (Value input : inputs)
     extents.addValue(input);
   for (Operation *op : ops)
@@ -63,9 +62,8 @@ OwningOpRef<ProgramOp> prism::buildPart(const PartGraph &graph,
     return {};
 
   auto typesOf = [&](ArrayRef<Value> values) {
-    return llvm::map_to_vector(values, [&](Value value) -> Type {
-      return extents.getType(value);
-    });
+    return llvm::map_to_vector(
+        values, [&](Value value) -> Type { return extents.getType(value); });
   };
   OpBuilder builder(whole.getContext());
   OwningOpRef<ProgramOp> program = ProgramOp::create(
@@ -100,8 +98,8 @@ std::string prism::getStructure(ProgramOp program) {
 }
 
 static RankedTensorType getBuiltinType(ProgramOp program, Type type) {
-  SmallVector<int64_t> shape = llvm::map_to_vector(
-      prism::getExtents(type), [&](const DimExpr &extent) {
+  SmallVector<int64_t> shape =
+      llvm::map_to_vector(prism::getExtents(type), [&](const DimExpr &extent) {
         return evaluate(program, extent).value_or(ShapedType::kDynamic);
       });
   return RankedTensorType::get(shape, prism::getElementType(type));
@@ -114,9 +112,9 @@ void prism::replaceInvoke(InvokeOp invoke, const PartGraph &graph,
   IRMapping values;
   values.map(whole.getBody().getArguments(), invoke.getArguments());
   for (const PlacedPart &part : parts) {
-    SmallVector<Value> operands = llvm::map_to_vector(
-        graph.getInputs(graph.getOps(part.nodes)),
-        [&](Value input) { return values.lookup(input); });
+    SmallVector<Value> operands =
+        llvm::map_to_vector(graph.getInputs(graph.getOps(part.nodes)),
+                            [&](Value input) { return values.lookup(input); });
     SmallVector<Value> results = graph.getResults(part.nodes);
     SmallVector<Type> types =
         llvm::map_to_vector(results, [&](Value result) -> Type {
@@ -131,8 +129,8 @@ void prism::replaceInvoke(InvokeOp invoke, const PartGraph &graph,
        llvm::zip_equal(whole.getYield().getValues(), invoke.getResults())) {
     Value value = values.lookup(yielded);
     if (value.getType() != result.getType())
-      value = tensor::CastOp::create(builder, invoke.getLoc(),
-                                     result.getType(), value);
+      value = tensor::CastOp::create(builder, invoke.getLoc(), result.getType(),
+                                     value);
     replacements.push_back(value);
   }
   invoke->replaceAllUsesWith(replacements);

@@ -90,8 +90,10 @@ bool PartEstimator::addOp(ComputeOpInterface op) {
              })) {
     facts.otherFlops = points;
   }
-  std::optional<double> unfused = estimateOpUs(
-      op, *target, [&](StringRef name) { return evaluate(DimExpr::symbol(name)); });
+  std::optional<double> unfused =
+      estimateOpUs(op, *target, [&](StringRef name) {
+        return evaluate(DimExpr::symbol(name));
+      });
   facts.unfusedUs = unfused.value_or(0);
   ops[op] = std::move(facts);
   return true;
@@ -174,17 +176,17 @@ double PartEstimator::minimize(const Terms &terms) const {
           double busy = std::min<double>(blocks, target->numSMs) /
                         static_cast<double>(target->numSMs);
           double share = std::min(1.0, CostAssumptions::bandwidthShare * busy);
-          double seconds = std::max(
-              {bytes / (target->dramBytesPerSecond * share),
-               moved / (target->l2BytesPerSecond * share),
-               (tensorFlops / target->tensorFlopsPerSecond +
-                otherFlops / target->f32FlopsPerSecond) /
-                   busy});
+          double seconds =
+              std::max({bytes / (target->dramBytesPerSecond * share),
+                        moved / (target->l2BytesPerSecond * share),
+                        (tensorFlops / target->tensorFlopsPerSecond +
+                         otherFlops / target->f32FlopsPerSecond) /
+                            busy});
           double us = microseconds * seconds + CostAssumptions::launchUs;
           if (isSplit && split > 1)
-            us += CostAssumptions::launchUs +
-                  microseconds * 2 * split * partials /
-                      target->dramBytesPerSecond;
+            us += CostAssumptions::launchUs + microseconds * 2 * split *
+                                                  partials /
+                                                  target->dramBytesPerSecond;
           best = std::min(best, us);
         }
   // One step of one wave, with as many blocks on an SM as there may be.
@@ -248,9 +250,12 @@ double PartEstimator::estimate(const NodeSet &part) const {
     auto innermost = [&](Value value) { return isInnermost(leader, value); };
     return llvm::none_of(inputs, innermost) &&
            llvm::none_of(results, innermost) &&
-           (extents[leader] < 8 || llvm::all_of(inputs, [&](Value value) {
-              return classesOf(value).contains(leader);
-            }));
+           (extents[leader] < 8 ||
+            llvm::all_of(
+                inputs,
+                [&](Value value) {
+                  return classesOf(value).contains(leader);
+                }));
   };
 
   auto minimizeWith = [&](std::optional<unsigned> split) {
@@ -285,7 +290,8 @@ double PartEstimator::estimate(const NodeSet &part) const {
     for (auto [index, counts] : llvm::enumerate(terms.counts))
       counts = {1};
     for (auto [index, leader] : llvm::enumerate(grid))
-      terms.counts[index] = getBlockCounts(extents[leader], hasSmallTiles(leader));
+      terms.counts[index] =
+          getBlockCounts(extents[leader], hasSmallTiles(leader));
     if (split)
       terms.counts[maxGridClasses] =
           getBlockCounts(extents[*split], hasSmallTiles(*split));

@@ -87,7 +87,8 @@ void PartGraph::addEdges() {
     }
     unsigned node = nodeOf.lookup(&op);
     for (unsigned operand : read)
-      if (operand != node && !llvm::is_contained(nodes[node].operands, operand)) {
+      if (operand != node &&
+          !llvm::is_contained(nodes[node].operands, operand)) {
         nodes[node].operands.push_back(operand);
         nodes[operand].users.push_back(node);
       }
@@ -182,8 +183,7 @@ SmallVector<Value> PartGraph::getInputs(ArrayRef<Operation *> ops) const {
   llvm::SetVector<Value> inputs;
   for (Operation *op : ops)
     for (Value operand : op->getOperands())
-      if (!operand.getDefiningOp() ||
-          !inside.contains(operand.getDefiningOp()))
+      if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
         inputs.insert(operand);
   return inputs.takeVector();
 }
@@ -261,9 +261,8 @@ PartGraph::Order PartGraph::getOrderByDepth(bool fromResults) const {
 std::vector<NodeSet> PartGraph::getIdeals() const {
   std::vector<NodeSet> ideals;
   Order inOrder = llvm::to_vector(llvm::seq<unsigned>(0, size()));
-  for (const Order &order :
-       {inOrder, getDepthFirstOrder(), getOrderByDepth(false),
-        getOrderByDepth(true)}) {
+  for (const Order &order : {inOrder, getDepthFirstOrder(),
+                             getOrderByDepth(false), getOrderByDepth(true)}) {
     NodeSet ideal(size());
     ideals.push_back(ideal);
     for (unsigned node : order) {

@@ -51,7 +51,8 @@ std::optional<unsigned> PartChooser::addPart(NodeSet nodes) {
   entry->second = parts.size();
   Part &part = parts.emplace_back();
   part.state = moves ? PartState::Failed : PartState::Estimated;
-  part.us = moves ? estimator.estimateUnfused(nodes) : estimator.estimate(nodes);
+  part.us =
+      moves ? estimator.estimateUnfused(nodes) : estimator.estimate(nodes);
   part.nodes = std::move(nodes);
   return entry->second;
 }
@@ -65,7 +66,8 @@ void PartChooser::setSearched(const NodeSet &nodes, std::optional<double> us) {
   part.us = us ? *us : estimator.estimateUnfused(nodes);
   if (!us)
     return;
-  // A kernel that does this and more is hardly faster, but for what this writes.
+  // A kernel that does this and more is hardly faster, but for what this
+  // writes.
   double least = *us - estimator.estimateWriting(nodes);
   for (Part &larger : parts)
     if (larger.state == PartState::Estimated && larger.us < least &&

@@ -49,8 +49,8 @@ void RegionExtents::unify(unsigned a, unsigned b) {
 std::optional<int64_t> RegionExtents::getValue(const DimExpr &extent) const {
   if (!symbolValues || extent.isUnknown())
     return extent.asConstant();
-  return extent.evaluate(
-      symbolValues, [](StringRef) { return std::optional<int64_t>(); });
+  return extent.evaluate(symbolValues,
+                         [](StringRef) { return std::optional<int64_t>(); });
 }
 
 void RegionExtents::addValue(Value value) {

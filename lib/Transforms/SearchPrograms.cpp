@@ -30,8 +30,8 @@ static std::optional<double> getCostUs(ProgramOp program) {
 /// The graphs that were grown for `program`.
 static uint64_t getSteps(ProgramOp program) {
   auto counts = program->getAttrOfType<DictionaryAttr>("prism.statistics");
-  auto steps = counts ? counts.getAs<IntegerAttr>("graphs_generated")
-                      : IntegerAttr();
+  auto steps =
+      counts ? counts.getAs<IntegerAttr>("graphs_generated") : IntegerAttr();
   return steps ? steps.getInt() : 0;
 }
 
@@ -65,9 +65,9 @@ void ProgramSearch::limitToPart(PrismGenerateOptions &generate) const {
 LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
   ProgramRecord &record = records[program.getSymNameAttr()] =
       makeRecord(program.getSymName());
-  Entry &entry = *entries.try_emplace(getStructure(program),
-                                      std::make_unique<Entry>())
-                      .first->second;
+  Entry &entry =
+      *entries.try_emplace(getStructure(program), std::make_unique<Entry>())
+           .first->second;
   ++numSearched;
   // What one stage leaves of the budget is the next one's.
   auto getShare = [&](double share) {
@@ -127,14 +127,11 @@ ProgramSearch::Entry &ProgramSearch::lookup(Cut &state, const Part &part) {
   Entry *&known = state.entryOf[part.nodes];
   if (known)
     return *known;
-  OwningOpRef<ProgramOp> program =
-      buildPart(state.graph, part.nodes,
-                (state.program.getSymName() + "_p" +
-                 Twine(state.searched.size()))
-                    .str());
+  OwningOpRef<ProgramOp> program = buildPart(
+      state.graph, part.nodes,
+      (state.program.getSymName() + "_p" + Twine(state.searched.size())).str());
   std::string structure = program ? getStructure(*program) : "";
-  auto [it, isNew] =
-      entries.try_emplace(structure, std::make_unique<Entry>());
+  auto [it, isNew] = entries.try_emplace(structure, std::make_unique<Entry>());
   known = it->second.get();
   if (!program) {
     known->reason = "an extent is dynamic";
@@ -161,7 +158,8 @@ static void keepSized(ProgramOp program, ProgramOp sized) {
 
 /// Generates, maps and sizes the candidates of a part, without a word.
 void ProgramSearch::probe(Cut &state, Entry &entry) {
-  if (state.secondsLeft <= 0 || (stages.generate.budgetSteps && state.stepsLeft == 0)) {
+  if (state.secondsLeft <= 0 ||
+      (stages.generate.budgetSteps && state.stepsLeft == 0)) {
     entry.reason = "the budget ended before it was searched";
     return;
   }
@@ -173,8 +171,7 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   PrismGenerateOptions generate = stages.generate;
   PrismInstantiateMapsOptions maps = stages.maps;
   generate.extraOps = 0;
-  generate.budgetSeconds =
-      stages.budgetSeconds > 0 ? state.secondsLeft : 0;
+  generate.budgetSeconds = stages.budgetSeconds > 0 ? state.secondsLeft : 0;
   generate.budgetSteps = stages.generate.budgetSteps ? state.stepsLeft : 0;
   limitToPart(generate);
   maps.budgetSeconds = generate.budgetSeconds;
@@ -187,8 +184,7 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   if (!ran || entry.program.getCandidateOps().empty())
     return;
   // The mapped candidates are kept, to be verified if they are chosen.
-  auto sized = cast<ProgramOp>(
-      OpBuilder(entry.program).clone(*entry.program));
+  auto sized = cast<ProgramOp>(OpBuilder(entry.program).clone(*entry.program));
   if (succeeded(runStage(sized, entry.instantiationSeconds,
                          createPrismInstantiateParams(stages.params))))
     entry.us = getCostUs(sized);
@@ -255,14 +251,14 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
     return success();
 
   ProgramRecord &record = records[program.getSymNameAttr()];
-  double secondsLeft = stages.budgetSeconds > 0
-                           ? stages.budgetSeconds -
-                                 record.searchSeconds.value_or(0)
-                           : std::numeric_limits<double>::infinity();
-  Cut state(program, secondsLeft,
-            stages.generate.budgetSteps -
-                std::min<uint64_t>(stages.generate.budgetSteps,
-                                   getSteps(program)));
+  double secondsLeft =
+      stages.budgetSeconds > 0
+          ? stages.budgetSeconds - record.searchSeconds.value_or(0)
+          : std::numeric_limits<double>::infinity();
+  Cut state(
+      program, secondsLeft,
+      stages.generate.budgetSteps -
+          std::min<uint64_t>(stages.generate.budgetSteps, getSteps(program)));
   unsigned size = state.graph.size();
   if (size < 2)
     return success();
@@ -292,8 +288,8 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
   for (Entry *entry : state.searched) {
     if (!entry->program || records.contains(entry->program.getSymNameAttr()))
       continue;
-    record.searchSeconds = record.searchSeconds.value_or(0) +
-                           entry->searchSeconds.value_or(0);
+    record.searchSeconds =
+        record.searchSeconds.value_or(0) + entry->searchSeconds.value_or(0);
     record.instantiationSeconds = record.instantiationSeconds.value_or(0) +
                                   entry->instantiationSeconds.value_or(0);
     entry->searchSeconds = entry->instantiationSeconds = std::nullopt;
@@ -311,9 +307,8 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
   double us = 0;
   for (const Part *part : parts) {
     Entry &entry = lookup(state, *part);
-    Location loc = state.graph.getNodes()[part->nodes.find_first()]
-                       .ops.front()
-                       ->getLoc();
+    Location loc =
+        state.graph.getNodes()[part->nodes.find_first()].ops.front()->getLoc();
     StringAttr name;
     if (part->state == PartState::Searched) {
       name = entry.program.getSymNameAttr();
@@ -329,9 +324,8 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
       add(partRecord.instantiationSeconds, entry.instantiationSeconds);
     } else {
       ++left;
-      OwningOpRef<ProgramOp> rest =
-          buildPart(state.graph, part->nodes,
-                    (program.getSymName() + "_rest").str());
+      OwningOpRef<ProgramOp> rest = buildPart(
+          state.graph, part->nodes, (program.getSymName() + "_rest").str());
       name = symbols.insert(rest.release(), Block::iterator(program));
       StringRef why = entry.reason.empty() ? "only moves data" : entry.reason;
       leaveAlone(loc, why);
@@ -348,12 +342,11 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
     }
     placed.push_back({part->nodes, name});
   }
-  emitRemark(program.getLoc())
-      << llvm::formatv("program '{0}' is cut into {1} parts, {2} of them left "
-                       "alone, after {3} were searched; the others cost {4:F1} "
-                       "us by the model",
-                       program.getSymName(), parts.size(), left,
-                       state.searched.size(), us);
+  emitRemark(program.getLoc()) << llvm::formatv(
+      "program '{0}' is cut into {1} parts, {2} of them left "
+      "alone, after {3} were searched; the others cost {4:F1} "
+      "us by the model",
+      program.getSymName(), parts.size(), left, state.searched.size(), us);
   for (auto use : llvm::to_vector(*SymbolTable::getSymbolUses(program, module)))
     if (auto invoke = dyn_cast<InvokeOp>(use.getUser()))
       replaceInvoke(invoke, state.graph, placed);

@@ -99,8 +99,8 @@ private:
   void limitToPart(PrismGenerateOptions &generate) const;
   llvm::LogicalResult searchWhole(ProgramOp program);
   llvm::LogicalResult cutProgram(ProgramOp program);
-  llvm::FailureOr<std::vector<const Part *>>
-  chooseParts(Cut &state, PartChooser &chooser);
+  llvm::FailureOr<std::vector<const Part *>> chooseParts(Cut &state,
+                                                         PartChooser &chooser);
   Entry &lookup(Cut &state, const Part &part);
   void probe(Cut &state, Entry &entry);
   llvm::LogicalResult finish(Entry &entry);

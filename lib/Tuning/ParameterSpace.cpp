@@ -91,12 +91,10 @@ static DimUse getUse(KernelOp kernel, StringRef dim) {
 }
 
 /// The tile extents to try for `dim`, which splits `extent` elements.
-static SmallVector<int64_t> getChoicesOf(KernelOp kernel,
-                                           ParallelDimAttr dim,
-                                           int64_t extent) {
+static SmallVector<int64_t> getChoicesOf(KernelOp kernel, ParallelDimAttr dim,
+                                         int64_t extent) {
   DimUse use = getUse(kernel, dim.getName());
-  bool maybeSmall =
-      dim.getKind() == ParallelKind::Grid && !use.splitsInnermost;
+  bool maybeSmall = dim.getKind() == ParallelKind::Grid && !use.splitsInnermost;
   return prism::getTileChoices(
       extent, maybeSmall && (use.splitsAllLoads || extent < smallestTile));
 }

@@ -23,9 +23,8 @@ namespace prism {
 /// inputs and results are those of the part, its extents are named anew, as
 /// those of a region are, so that equal parts print equally. Null where an
 /// extent would have to be a dynamic one that the part does not tell.
-mlir::OwningOpRef<ProgramOp> buildPart(const PartGraph &graph,
-                                       const NodeSet &part,
-                                       llvm::StringRef name);
+mlir::OwningOpRef<ProgramOp>
+buildPart(const PartGraph &graph, const NodeSet &part, llvm::StringRef name);
 
 /// The program's text under the name `_`, by which equal programs are found.
 std::string getStructure(ProgramOp program);

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names the extents of a region of compute ops (DECISIONS 2). What must agree is read from the iteration structures: all data dims that
-// index one iteration dim are one extent, a merged dim is the product of its
-// factors, a concatenated dim the sum of its parts. Extents are never made one
-// because their numbers agree.
+// Names the extents of a region of compute ops (DECISIONS 2). What must agree
+// is read from the iteration structures: all data dims that index one iteration
+// dim are one extent, a merged dim is the product of its factors, a
+// concatenated dim the sum of its parts. Extents are never made one because
+// their numbers agree.
 //
 // Worked example: %s = add %x, %y on tensor<?x64xf32> and tensor<8x?xf32>, then
 // reshape %s ([d0], [d1, d2]) -> ([d0], [d1], [d2]) to tensor<?x4x?xf32>, give
