@@ -327,7 +327,8 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
       OwningOpRef<ProgramOp> rest = buildPart(
           state.graph, part->nodes, (program.getSymName() + "_rest").str());
       name = symbols.insert(rest.release(), Block::iterator(program));
-      StringRef why = entry.reason.empty() ? "only moves data" : entry.reason;
+      std::string why =
+          entry.reason.empty() ? std::string("only moves data") : entry.reason;
       leaveAlone(loc, why);
       std::string where;
       llvm::raw_string_ostream(where) << loc;
@@ -338,7 +339,7 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
                ->getName()
                .getStringRef()
                .str(),
-           why.str()});
+           why});
     }
     placed.push_back({part->nodes, name});
   }
