@@ -12,75 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Axioms/Axioms.h"
-#include "llvm/ADT/STLExtras.h"
+#include "AxiomUtils.h"
 
 using namespace mlir;
 using namespace prism;
-
-using Dims = SmallVector<unsigned>;
-
-//===----------------------------------------------------------------------===//
-// Operands seen through maps
-//===----------------------------------------------------------------------===//
-
-static IndexMap toMap(ArrayRef<unsigned> dims) {
-  IndexMap map;
-  for (unsigned dim : dims)
-    map.push_back({dim});
-  return map;
-}
-
-static IndexMap identityMap(unsigned rank) {
-  IndexMap map;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    map.push_back({dim});
-  return map;
-}
-
-/// The dims of `map`, if each data dim is one iteration dim.
-static std::optional<Dims> getDims(const IndexMap &map) {
-  Dims dims;
-  for (const auto &factors : map) {
-    if (factors.size() != 1)
-      return std::nullopt;
-    dims.push_back(factors.front());
-  }
-  return dims;
-}
-
-/// The dims of operand `i` of a mapped op (always single).
-static Dims operandDims(const Prototype &op, unsigned i) {
-  return *getDims(op.structure.operandMaps[i]);
-}
-
-static unsigned resultRank(const Prototype &op) {
-  return op.structure.resultMap.size();
-}
-
-/// `inner` indexes dims that are data dims of an operand with map `outer`.
-static Dims compose(ArrayRef<unsigned> outer, ArrayRef<unsigned> inner) {
-  return llvm::map_to_vector(inner, [&](unsigned dim) { return outer[dim]; });
-}
-
-static bool isIdentity(ArrayRef<unsigned> dims, unsigned rank) {
-  return dims.size() == rank && llvm::equal(dims, llvm::seq<unsigned>(0, rank));
-}
-
-/// The dims of both, ascending.
-static Dims unionOf(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
-  Dims all(a);
-  all.append(b.begin(), b.end());
-  llvm::sort(all);
-  all.erase(llvm::unique(all), all.end());
-  return all;
-}
-
-static Dims positionsIn(ArrayRef<unsigned> all, ArrayRef<unsigned> dims) {
-  return llvm::map_to_vector(dims, [&](unsigned dim) {
-    return unsigned(llvm::find(all, dim) - all.begin());
-  });
-}
 
 static PrototypeId elementwise(AxiomMatch &match, StringRef name,
                                ArrayRef<unsigned> a, ArrayRef<unsigned> b,
@@ -91,12 +26,6 @@ static PrototypeId elementwise(AxiomMatch &match, StringRef name,
 
 static PrototypeId unary(AxiomMatch &match, StringRef name, unsigned rank) {
   return match.language.internPlain(name, {rank}, rank);
-}
-
-static Axiom makeAxiom(const AxiomRecord &record, const Twine &suffix = "") {
-  Axiom axiom;
-  axiom.id = (record.id + suffix).str();
-  return axiom;
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,29 +176,6 @@ static void instantiateX4(const AxiomRecord &record, const OpSignature &,
 // Motion of factors through linear ops (L1, L2), sums in linear ops (L3)
 //===----------------------------------------------------------------------===//
 
-static bool isLinearIn(const Prototype &f, unsigned operand) {
-  return !isa<CastOp>(f.op) &&
-         llvm::any_of(f.structure.linearGroups, [&](const auto &group) {
-           return group.size() == 1 && group.front() == operand;
-         });
-}
-
-/// Where the dims of one data, seen through map `from`, are in `to`; none if
-/// one of them is not, or is merged with others.
-static std::optional<Dims> moveDims(const IndexMap &from, const IndexMap &to,
-                                    ArrayRef<unsigned> dims) {
-  Dims moved;
-  for (unsigned dim : dims) {
-    if (dim >= from.size() || from[dim].size() != 1)
-      return std::nullopt;
-    const auto *at = llvm::find(to, from[dim]);
-    if (at == to.end())
-      return std::nullopt;
-    moved.push_back(at - to.begin());
-  }
-  return moved;
-}
-
 /// "(f[?f] ?x0 INNER)" with INNER as operand j.
 static std::string writeApply(const OpSignature &op, unsigned j,
                               const Twine &inner, StringRef f = "?f") {
@@ -288,7 +194,7 @@ static void instantiateL1(const AxiomRecord &record, const OpSignature &op,
     std::string scaleName = ("prism." + scale).str();
     for (unsigned j = 0; j < op.numOperands; ++j) {
       // Products and quotients of products are F2 and F5.
-      if (op.name == "prism.mul")
+      if (op.name == "prism.mul" || !isSplit(op.mayBeLinear, j))
         continue;
       Axiom axiom = makeAxiom(record, "." + op.shortName() + "." + Twine(j) +
                                           "." + scale);
@@ -333,7 +239,8 @@ static void instantiateL1(const AxiomRecord &record, const OpSignature &op,
 /// both operands carry. Payloads: f, m, n.
 static void instantiateL2(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
-  if (op.numOperands != 2 || op.name == "prism.mul")
+  if (op.numOperands != 2 || op.name == "prism.mul" ||
+      (op.mayBeLinear & 3) != 3)
     return;
   for (StringRef scale : scalings) {
     std::string scaleName = ("prism." + scale).str();
@@ -372,6 +279,8 @@ static void instantiateL3(const AxiomRecord &record, const OpSignature &op,
   for (StringRef sum : {"add", "sub"}) {
     std::string sumName = ("prism." + sum).str();
     for (unsigned j = 0; j < op.numOperands; ++j) {
+      if (!isSplit(op.mayBeLinear, j))
+        continue;
       Axiom axiom =
           makeAxiom(record, "." + op.shortName() + "." + Twine(j) + "." + sum);
       axiom.left = writeApply(op, j, "(" + sumName + "[?m] ?a ?b)");
@@ -395,6 +304,9 @@ static void instantiateL3(const AxiomRecord &record, const OpSignature &op,
       };
       axiom.backward = [=](AxiomMatch &match) {
         const Prototype &f = match.prototype(0);
+        // Summed dims need not be the same.
+        if (match.fact(j).extents != match.fact(j + 1).extents)
+          return false;
         if (!isLinearIn(f, j) || !isPlain(match.prototype(2)))
           return false;
         match.payloads[1] = plain(match, f.structure.operandMaps[j].size());
@@ -503,15 +415,6 @@ static PrototypeId reduction(AxiomMatch &match, ArrayRef<int64_t> dims,
                            DenseI64ArrayAttr::get(context, dims));
   return match.language.internPlain("prism.reduce_sum", {rank},
                                     rank - dims.size(), {attribute});
-}
-
-/// Reduced dims of a reduction, ascending.
-static SmallVector<int64_t> reducedDims(const Prototype &reduce) {
-  SmallVector<int64_t> dims;
-  for (auto [dim, kind] : llvm::enumerate(reduce.structure.dims))
-    if (kind != IterationKind::Parallel)
-      dims.push_back(dim);
-  return dims;
 }
 
 /// sum(f(a, b)) -> f'(a, sum(b)): a sum over dims that only operand j carries.

@@ -12,39 +12,55 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::egraph;
 
-/// The fewest ops of a term that `pattern` builds, counted as a tree.
-static uint64_t getSize(const egraph::Pattern &pattern,
-                        const TermLanguage &language,
-                        ArrayRef<const TermFact *> facts) {
-  uint64_t size = 0;
-  // Patterns are trees, so each node counts once.
-  for (const egraph::Pattern::Node &node : pattern.all()) {
-    if (node.isVar)
-      size += facts[node.var] ? facts[node.var]->size : 0;
-    else
-      size += language.isCompute(node.op);
+namespace {
+/// Counts the ops of the terms that a pattern builds, as trees.
+class SizeCounter {
+public:
+  SizeCounter(const egraph::Pattern &pattern, const TermLanguage &language) {
+    for (const egraph::Pattern::Node &node : pattern.all()) {
+      if (node.isVar)
+        variables.push_back(node.var);
+      else
+        ops += language.isCompute(node.op);
+    }
   }
-  return size;
+  /// The fewest that it can be.
+  uint64_t count(ArrayRef<const TermFact *> facts) const {
+    uint64_t size = ops;
+    for (VarId var : variables)
+      size += facts[var] ? facts[var]->size : 0;
+    return size;
+  }
+
+private:
+  uint64_t ops = 0;
+  SmallVector<VarId, 4> variables;
+};
+} // namespace
+
+static bool isWhole(ArrayRef<const TermFact *> facts) {
+  return llvm::all_of(
+      facts, [](const TermFact *fact) { return !fact || fact->free.empty(); });
 }
 
-Condition AxiomRules::makeCondition(const Axiom &axiom,
-                                    const SideCondition &side,
+Condition AxiomRules::makeCondition(const SideCondition &side, bool isAlgebraic,
                                     const egraph::Pattern &target) {
-  bool isBounded = getAxiomRecord(axiom).kind == AxiomKind::Algebraic;
-  if (!side && !isBounded)
+  if (!side && !isAlgebraic)
     return nullptr;
-  return [this, side, isBounded, target](Match &match) {
-    SmallVector<const TermFact *> facts;
+  TermLanguage &language = analysis.getLanguage();
+  return [this, &side, &language, isAlgebraic,
+          size = SizeCounter(target, language)](Match &match) {
+    SmallVector<const TermFact *, 8> facts;
     for (Id id : match.allClasses())
       facts.push_back(id == None ? nullptr : &analysis[match.graph.fact(id)]);
-    TermLanguage &language = analysis.getLanguage();
-    if (isBounded && getSize(target, language, facts) > maxTermSize) {
-      wasTooLarge = true;
+    if (isAlgebraic && ((reach == AxiomReach::Lean && !isWhole(facts)) ||
+                        size.count(facts) > maxTermSize))
       return false;
-    }
-    SmallVector<Payload> payloads(match.allPayloads());
+    if (!side)
+      return true;
+    SmallVector<Payload, 8> payloads(match.allPayloads());
     AxiomMatch instance{language, facts, payloads};
-    if (side && !side(instance))
+    if (!side(instance))
       return false;
     for (auto [var, value] : llvm::enumerate(payloads))
       match.bindPayload(var, value);
@@ -52,20 +68,31 @@ Condition AxiomRules::makeCondition(const Axiom &axiom,
   };
 }
 
-AxiomRules::AxiomRules(TermAnalysis &analysis)
-    : analysis(analysis), all(instantiateAxioms(analysis.getLanguage())) {
+/// Axioms that a lean saturation reads from left to right only, though they
+/// hold both ways: from right to left they put together what they split.
+static bool isLeanOneWay(const AxiomRecord &record) {
+  return record.id == "X1";
+}
+
+AxiomRules::AxiomRules(TermAnalysis &analysis, AxiomReach reach)
+    : analysis(analysis), reach(reach),
+      all(instantiateAxioms(analysis.getLanguage())) {
+  OperatorTable &ops = analysis.getLanguage().operators();
   for (auto [index, axiom] : llvm::enumerate(all)) {
-    OperatorTable &ops = analysis.getLanguage().operators();
+    const AxiomRecord &record = getAxiomRecord(axiom);
+    bool isAlgebraic = record.kind == AxiomKind::Algebraic;
     // The records are ours: a pattern that does not parse is a bug, and the
     // unit tests instantiate every one.
     Rule rule = llvm::cantFail(
         Rule::parse(ops, index, axiom.left, axiom.right, Condition()));
-    rule.condition = makeCondition(axiom, axiom.forward, rule.right);
     if (axiom.backward) {
       Rule inverse = rule.inverse();
-      inverse.condition = makeCondition(axiom, *axiom.backward, inverse.right);
-      llvm::cantFail(ruleSet.add(std::move(inverse)));
+      inverse.condition =
+          makeCondition(*axiom.backward, isAlgebraic, inverse.right);
+      bool isLast = reach == AxiomReach::Lean && isLeanOneWay(record);
+      llvm::cantFail((isLast ? preparing : ruleSet).add(std::move(inverse)));
     }
+    rule.condition = makeCondition(axiom.forward, isAlgebraic, rule.right);
     llvm::cantFail(ruleSet.add(std::move(rule)));
   }
 }

@@ -11,11 +11,25 @@
 using namespace mlir;
 using namespace prism;
 
+std::vector<const AxiomRecord *> prism::getAxiomRecords() {
+  std::vector<const AxiomRecord *> all;
+  for (ArrayRef<AxiomRecord> records :
+       {getParallelAxiomRecords(), getRescalingAxiomRecords(),
+        getAlgebraicAxiomRecords()})
+    for (const AxiomRecord &record : records)
+      all.push_back(&record);
+  return all;
+}
+
 const AxiomRecord &prism::getAxiomRecord(const Axiom &axiom) {
-  ArrayRef<AxiomRecord> parallel = getParallelAxiomRecords();
-  if (axiom.record < parallel.size())
-    return parallel[axiom.record];
-  return getAlgebraicAxiomRecords()[axiom.record - parallel.size()];
+  unsigned index = axiom.record;
+  for (ArrayRef<AxiomRecord> records :
+       {getParallelAxiomRecords(), getRescalingAxiomRecords()}) {
+    if (index < records.size())
+      return records[index];
+    index -= records.size();
+  }
+  return getAlgebraicAxiomRecords()[index];
 }
 
 template <unsigned... arities>
@@ -32,15 +46,53 @@ static SmallVector<unsigned> getArities(OperationName name) {
   return found.empty() ? SmallVector<unsigned>{2, 3} : found;
 }
 
+/// Reads what `signature` may have off an op whose second operand, if any, has
+/// a dim that the result lacks.
+static void readStructure(OpSignature &signature, OperationName name) {
+  bool isMapped = name.hasInterface<IndexingMapsOpInterface>();
+  if (signature.numOperands == 0 ||
+      name.getAttributeNames().size() != size_t(isMapped))
+    return;
+  MLIRContext *context = name.getContext();
+  Location loc = UnknownLoc::get(context);
+  SmallVector<DimExpr> extents(isMapped ? 2 : 1, DimExpr::symbol("_"));
+  Type type =
+      SymbolicTensorType::get(context, extents, Float32Type::get(context));
+  Block operands;
+  OperationState state(loc, name);
+  for (unsigned i = 0; i < signature.numOperands; ++i)
+    state.addOperands(operands.addArgument(type, loc));
+  state.addTypes(type);
+  OwningOpRef<Operation *> op(Operation::create(state));
+  if (isMapped) {
+    AffineMap both = AffineMap::getMultiDimIdentityMap(2, context);
+    SmallVector<AffineMap> maps(signature.numOperands, both);
+    maps.push_back(both.dropResult(1));
+    cast<IndexingMapsOpInterface>(*op).setMaps(maps);
+  }
+  IterationStructure structure =
+      cast<ComputeOpInterface>(*op).getIterationStructure();
+  signature.maySum = llvm::is_contained(structure.dims, IterationKind::Sum);
+  signature.mayTakeMax = llvm::is_contained(structure.dims, IterationKind::Max);
+  signature.mayBeLinear = 0;
+  for (const auto &group : structure.linearGroups)
+    for (unsigned operand : group)
+      signature.mayBeLinear |= 1u << operand;
+}
+
 std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
   std::vector<OpSignature> signatures;
   for (RegisteredOperationName name : context->getRegisteredOperations()) {
     if (name.getDialectNamespace() != PrismDialect::getDialectNamespace() ||
         !name.hasInterface<ComputeOpInterface>())
       continue;
-    for (unsigned arity : getArities<2, 3>(name))
-      signatures.push_back(
-          {name.getStringRef().str(), arity, name.hasTrait<prism::Commutes>()});
+    for (unsigned arity : getArities<2, 3>(name)) {
+      OpSignature &signature = signatures.emplace_back();
+      signature.name = name.getStringRef().str();
+      signature.numOperands = arity;
+      signature.isCommutative = name.hasTrait<prism::Commutes>();
+      readStructure(signature, name);
+    }
   }
   llvm::sort(signatures, [](const OpSignature &a, const OpSignature &b) {
     return std::tie(a.name, a.numOperands) < std::tie(b.name, b.numOperands);
@@ -51,20 +103,16 @@ std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
 std::vector<Axiom> prism::instantiateAxioms(const TermLanguage &language) {
   std::vector<OpSignature> ops = getComputeOpSignatures(language.getContext());
   std::vector<Axiom> axioms;
-  unsigned index = 0;
-  for (ArrayRef<AxiomRecord> records :
-       {getParallelAxiomRecords(), getAlgebraicAxiomRecords()})
-    for (const AxiomRecord &record : records) {
-      size_t first = axioms.size();
-      if (record.isSchema)
-        for (const OpSignature &op : ops)
-          record.instantiate(record, op, language, axioms);
-      else
-        record.instantiate(record, OpSignature(), language, axioms);
-      for (Axiom &axiom : MutableArrayRef<Axiom>(axioms).drop_front(first))
-        axiom.record = index;
-      ++index;
-    }
+  for (auto [index, record] : llvm::enumerate(getAxiomRecords())) {
+    size_t first = axioms.size();
+    if (record->isSchema)
+      for (const OpSignature &op : ops)
+        record->instantiate(*record, op, language, axioms);
+    else
+      record->instantiate(*record, OpSignature(), language, axioms);
+    for (Axiom &axiom : MutableArrayRef<Axiom>(axioms).drop_front(first))
+      axiom.record = index;
+  }
   return axioms;
 }
 
@@ -108,6 +156,16 @@ equates the sum of copies, `red(repl(t, p), p)`, with `t`.
 
 )";
   writeRecords(os, getParallelAxiomRecords());
+  os << R"(
+## About rescaled sums
+
+A softmax over chunks keeps, for each, its own maximum m. `rescale(t, m, M)` is
+`t * exp(m - M)`, and 0 where m = -inf, whatever t is there; a rescaled sum with
+the shift m over p is `red(rescale(t, m, repl(redmax(m, p), p)), p)`: encoding
+writes it so, it needs no axiom. S6 and S7 are schemas.
+
+)";
+  writeRecords(os, getRescalingAxiomRecords());
   os << R"(
 ## About compute ops
 

@@ -57,6 +57,7 @@ private:
   LogicalResult encodeGraph(GraphOpInterface op);
   LogicalResult encodeLoad(LoadOp op);
   LogicalResult encodeAccumulate(AccumulateOp op);
+  TermId encodeRescaled(AccumulateOp op, const GraphDim &dim);
   LogicalResult encodeSave(SaveOp op);
   LogicalResult declareParallelDims(GraphOpInterface op);
   FailureOr<DimExpr> findSplitExtent(GraphOpInterface op, StringRef dim);
@@ -101,6 +102,8 @@ private:
   /// The parallel dims in scope: those of the enclosing graphs, outermost
   /// first; in each the grid before the loop.
   SmallVector<GraphDim> dims;
+  /// All parallel dims so far: each belongs to one graph.
+  SmallVector<ParallelId> declared;
 };
 } // namespace
 
@@ -218,21 +221,23 @@ FailureOr<DimExpr> Encoder::findSplitExtent(GraphOpInterface op,
 }
 
 LogicalResult Encoder::declareParallelDims(GraphOpInterface op) {
-  SmallVector<ParallelDimAttr> declared;
+  SmallVector<ParallelDimAttr> ordered;
   for (bool isLoop : {false, true})
-    llvm::copy_if(op.getParallelDims(), std::back_inserter(declared),
+    llvm::copy_if(op.getParallelDims(), std::back_inserter(ordered),
                   [&](ParallelDimAttr dim) {
                     return (dim.getKind() == ParallelKind::Loop) == isLoop;
                   });
-  for (ParallelDimAttr dim : declared) {
+  for (ParallelDimAttr dim : ordered) {
     FailureOr<DimExpr> base = findSplitExtent(op, dim.getName());
     if (failed(base))
       return failure();
-    // Nested graphs must not reuse an enclosing graph's dim.
+    // Other graphs of the candidate split the same extent into tiles of their
+    // own size. The dims of other candidates are reused: work is shared.
     unsigned occurrence = 0;
     ParallelId id = language.internParallel(dim.getKind(), *base, occurrence);
-    while (llvm::any_of(dims, [&](GraphDim &d) { return d.id == id; }))
+    while (llvm::is_contained(declared, id))
       id = language.internParallel(dim.getKind(), *base, ++occurrence);
+    declared.push_back(id);
     dims.push_back({dim.getName(), dim.getKind(), id});
   }
   return success();
@@ -258,6 +263,13 @@ LogicalResult Encoder::encodeGraph(GraphOpInterface op) {
   }
   dims.truncate(outerDims);
   return success();
+}
+
+static IndexMap toIndexMap(AffineMap map) {
+  IndexMap result;
+  for (AffineExpr expr : map.getResults())
+    result.push_back({cast<AffineDimExpr>(expr).getPosition()});
+  return result;
 }
 
 static std::optional<unsigned> findSplitDim(const Mapping &mapping,
@@ -291,14 +303,35 @@ LogicalResult Encoder::encodeLoad(LoadOp op) {
   return success();
 }
 
+/// The addend of step i: t_i * exp(m_i - M), where M is the maximum of all m_i.
+TermId Encoder::encodeRescaled(AccumulateOp op, const GraphDim &dim) {
+  TermId tile = values.lookup(op.getTile());
+  TermId shift = values.lookup(op.getShift());
+  SmallVector<ParallelId> free = {dim.id};
+  llvm::append_range(free, facts.of(tile).free);
+  llvm::append_range(free, facts.of(shift).free);
+  tile = replicateTo(tile, free);
+  shift = replicateTo(shift, free);
+  TermId maximum =
+      replicate(parallelNode(language.ops.redmax, {dim.id}, shift), dim);
+  unsigned rank = facts.of(tile).extents.size();
+  SmallVector<AffineMap> maps(
+      3, AffineMap::getMultiDimIdentityMap(rank, op.getContext()));
+  if (ArrayAttr attr = op.getIndexingMapsAttr())
+    maps = llvm::to_vector(attr.getAsValueRange<AffineMapAttr>());
+  auto indexMaps = llvm::map_to_vector(maps, toIndexMap);
+  PrototypeId product = language.internMapped(
+      MulOp::getOperationName(), {indexMaps[0], indexMaps[1]}, indexMaps[2]);
+  return bank.add(language.ops.rescale, {tile, shift, maximum}, {product});
+}
+
 LogicalResult Encoder::encodeAccumulate(AccumulateOp op) {
   const GraphDim *dim = lookup(op.getOver());
-  if (op.getKind() == AccumulatorKind::RescaledSum)
-    return fail(op, "of kind rescaled_sum has no term yet");
-  TermId tile = replicate(values.lookup(op.getTile()), *dim);
-  egraph::OpId kind = op.getKind() == AccumulatorKind::Sum
-                          ? language.ops.red
-                          : language.ops.redmax;
+  bool isRescaled = op.getKind() == AccumulatorKind::RescaledSum;
+  TermId tile = isRescaled ? encodeRescaled(op, *dim)
+                           : replicate(values.lookup(op.getTile()), *dim);
+  egraph::OpId kind = op.getKind() == AccumulatorKind::Max ? language.ops.redmax
+                                                           : language.ops.red;
   TermId term = parallelNode(kind, {dim->id}, tile);
   if (facts.of(term).isIllTyped)
     return fail(op, "combines tiles of different extents");

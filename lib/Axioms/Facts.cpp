@@ -226,6 +226,23 @@ TermFact TermAnalysis::inferParallel(const egraph::NodeView &node,
   return fact;
 }
 
+/// An elementwise product of the tile and of what has the shape of the maxima.
+TermFact TermAnalysis::inferRescale(const egraph::NodeView &node,
+                                    ArrayRef<const TermFact *> children) const {
+  if (children.size() != 3 || children[1]->extents != children[2]->extents)
+    return illTyped();
+  TermFact fact = inferCompute(node, children.take_front(2));
+  if (fact.isIllTyped || children[2]->isIllTyped ||
+      children[2]->free != fact.free ||
+      !isa<MulOp>(language.prototype(node.payloads[0]).op))
+    return illTyped();
+  fact.isNonZero = false;
+  fact.isNonNegative = children[0]->isNonNegative;
+  // A difference, an exponential and the product.
+  fact.size = std::min(fact.size + children[2]->size + 2, maxTermSize);
+  return fact;
+}
+
 TermFact TermAnalysis::infer(const egraph::NodeView &node,
                              ArrayRef<const TermFact *> children) const {
   const TermLanguage::ParallelOperators &ops = language.ops;
@@ -245,6 +262,8 @@ TermFact TermAnalysis::infer(const egraph::NodeView &node,
   }
   if (language.isCompute(node.op))
     return inferCompute(node, children);
+  if (node.op == ops.rescale)
+    return inferRescale(node, children);
   return inferParallel(node, *children.front());
 }
 

@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Axioms/Axioms.h"
-#include "llvm/ADT/STLExtras.h"
+#include "AxiomUtils.h"
 
 using namespace mlir;
 using namespace prism;
@@ -20,13 +19,6 @@ using namespace prism;
 //===----------------------------------------------------------------------===//
 // Splitting an iteration dim (S1, S2)
 //===----------------------------------------------------------------------===//
-
-/// Which operands are split; the others are replicated.
-using OperandMask = unsigned;
-
-static bool isSplit(OperandMask mask, unsigned operand) {
-  return mask & (1u << operand);
-}
 
 /// The operands of a pattern of `op`: part[?d<i> ?p] for the operands in
 /// `mask`, repl[?p] for the others.
@@ -113,20 +105,6 @@ static SmallVector<egraph::Payload> getDataDims(const AxiomMatch &match,
                              [&](unsigned v) { return match.payloads[v]; });
 }
 
-static std::string writeMask(const OpSignature &op, OperandMask mask) {
-  std::string text;
-  for (unsigned i = 0; i < op.numOperands; ++i)
-    if (isSplit(mask, i))
-      text += std::to_string(i);
-  return text;
-}
-
-static Axiom makeAxiom(const AxiomRecord &record, const Twine &suffix) {
-  Axiom axiom;
-  axiom.id = (record.id + suffix).str();
-  return axiom;
-}
-
 static void instantiateS1(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
@@ -153,6 +131,8 @@ static void instantiateS1(const AxiomRecord &record, const OpSignature &op,
 static void instantiateReduced(const AxiomRecord &record, const OpSignature &op,
                                StringRef combine, IterationKind kind,
                                std::vector<Axiom> &axioms) {
+  if (kind == IterationKind::Sum ? !op.maySum : !op.mayTakeMax)
+    return;
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
     Axiom axiom =
         makeAxiom(record, "." + op.shortName() + "." + writeMask(op, mask));
@@ -193,16 +173,6 @@ static void instantiateS3(const AxiomRecord &record, const OpSignature &op,
   axioms.push_back(std::move(axiom));
 }
 
-static bool isLinearGroup(const IterationStructure &structure,
-                          OperandMask mask) {
-  return llvm::any_of(structure.linearGroups, [&](const auto &group) {
-    OperandMask groupMask = 0;
-    for (unsigned operand : group)
-      groupMask |= 1u << operand;
-    return groupMask == mask;
-  });
-}
-
 /// Whether the tensors that a variable stands for are chunks along `parallel`:
 /// those cannot be added up.
 static bool isChunkOf(const AxiomMatch &match, unsigned variable,
@@ -223,6 +193,8 @@ static bool rounds(const AxiomMatch &match, unsigned f) {
 static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
+    if (mask & ~op.mayBeLinear)
+      continue;
     Axiom axiom =
         makeAxiom(record, "." + op.shortName() + "." + writeMask(op, mask));
     axiom.left = "(red[?p] (" + op.name + "[?f]";

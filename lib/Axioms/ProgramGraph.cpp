@@ -58,7 +58,8 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   result->terms =
       std::make_unique<TermLanguage>(program.getContext(), options.precision);
   result->facts = std::make_unique<TermAnalysis>(*result->terms);
-  result->axiomRules = std::make_unique<AxiomRules>(*result->facts);
+  result->axiomRules =
+      std::make_unique<AxiomRules>(*result->facts, options.reach);
   egraph::TermBank bank;
   std::string why;
   FailureOr<EncodedGraph> encoded =
@@ -83,6 +84,7 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   addDefinitions(graph, *result->facts, *encoded, bank,
                  result->axiomRules->definitionRule());
   result->axiomRules->setMaxTermSize(size + options.extraOps);
+  egraph::saturate(graph, result->axiomRules->preparingRules(), options.limits);
   result->saturation =
       egraph::saturate(graph, result->axiomRules->rules(), options.limits,
                        &result->saturationState);

@@ -28,6 +28,7 @@ TermLanguage::TermLanguage(MLIRContext *context, Precision precision)
   ops.redmax = table.intern("redmax");
   ops.sel = table.intern("sel");
   ops.stack = table.intern("stack");
+  ops.rescale = table.intern("rescale");
   ops.defined = table.intern("defined");
 }
 
@@ -147,6 +148,46 @@ PrototypeId TermLanguage::internPlain(StringRef name,
   return intern(OperationName(name, context),
                 DictionaryAttr::get(context, attributes), {}, operandRanks,
                 resultRank, SmallVector<DimExpr>(resultRank), elementTypes);
+}
+
+/// Whether `op` maps each element of its operand to one of its result.
+static bool isElementwiseUnary(const Prototype &op) {
+  const IterationStructure &structure = op.structure;
+  return structure.operandMaps.size() == 1 &&
+         structure.operandMaps[0] == structure.resultMap &&
+         llvm::all_of(structure.dims, [](IterationKind kind) {
+           return kind == IterationKind::Parallel;
+         });
+}
+
+PrototypeId TermLanguage::internWithoutDim(PrototypeId f, unsigned dim) {
+  Operation *op = prototypes[f].op;
+  const IterationStructure &structure = prototypes[f].structure;
+  StringRef name = op->getName().getStringRef();
+  auto drop = [&](IndexMap map) {
+    llvm::erase_if(map, [&](const auto &factors) {
+      return llvm::is_contained(factors, dim);
+    });
+    return map;
+  };
+  if (isa<IndexingMapsOpInterface>(op))
+    return internMapped(name, llvm::map_to_vector(structure.operandMaps, drop),
+                        drop(structure.resultMap), f);
+  if (isa<ReduceSumOp, ReduceMaxOp>(op)) {
+    SmallVector<int64_t> reduced;
+    for (auto [at, kind] : llvm::enumerate(structure.dims))
+      if (kind != IterationKind::Parallel)
+        reduced.push_back(int64_t(at) - (at > dim));
+    NamedAttribute dims(StringAttr::get(context, "dims"),
+                        DenseI64ArrayAttr::get(context, reduced));
+    return internPlain(name, {unsigned(structure.dims.size()) - 1},
+                       structure.resultMap.size() - 1, {dims});
+  }
+  // A cast is told by its element types, too.
+  if (!isElementwiseUnary(prototypes[f]) || isa<CastOp>(op))
+    return egraph::None;
+  unsigned rank = structure.dims.size() - 1;
+  return internPlain(name, {rank}, rank, getInherentAttributes(op).getValue());
 }
 
 Operation *TermLanguage::createScratchOp(OperationName name,
@@ -269,12 +310,12 @@ ParallelId TermLanguage::internParallel(ParallelKind kind, const DimExpr &base,
   auto [it, isNew] =
       parallelIds.try_emplace(name, ParallelId(parallels.size()));
   if (isNew)
-    parallels.push_back({name, base});
+    parallels.push_back({name, base, occurrence});
   return it->second;
 }
 
 ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
-  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base});
+  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base, 0});
   return parallels.size() - 1;
 }
 
@@ -285,7 +326,7 @@ ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
 Attribute TermLanguage::payloadToAttribute(egraph::OpId op, unsigned index,
                                            egraph::Payload payload) const {
   Builder builder(context);
-  if (isCompute(op))
+  if (hasPrototype(op))
     return prototypes[payload].key;
   bool isNumber = op == ops.arg || op == ops.defined ||
                   ((op == ops.part || op == ops.comb) && index == 0);
@@ -351,6 +392,8 @@ PrototypeId TermLanguage::internKey(egraph::OpId op, Attribute text) {
 egraph::Payload TermLanguage::payloadFromAttribute(egraph::OpId op,
                                                    unsigned index,
                                                    Attribute text) {
+  if (op == ops.rescale)
+    return internKey(table.intern(MulOp::getOperationName()), text);
   if (isCompute(op))
     return internKey(op, text);
   if (auto number = dyn_cast<IntegerAttr>(text))
@@ -415,7 +458,7 @@ std::string TermLanguage::printPayload(const egraph::NodeView &node) const {
        << ']';
   } else if (node.op == ops.arg || node.op == ops.defined) {
     os << '[' << node.payloads[0] << ']';
-  } else if (isCompute(node.op)) {
+  } else if (hasPrototype(node.op)) {
     const Prototype &proto = prototypes[node.payloads[0]];
     DictionaryAttr attributes = getInherentAttributes(proto.op);
     if (isa<IndexingMapsOpInterface>(proto.op))

@@ -75,10 +75,12 @@ bool Matcher::runAll(ArrayRef<uint32_t> list, bool anyNew) {
 }
 
 bool Matcher::runBind(const Instruction &inst, bool anyNew) {
-  Id root = graph.find(registers.classes[inst.a]);
-  if (inst.last && !anyNew && graph.infoOf(root).changed < since)
+  const EGraph::ClassInfo &info =
+      graph.infoOf(graph.find(registers.classes[inst.a]));
+  if (!(info.operators & EGraph::operatorBit(inst.op)) ||
+      (inst.last && !anyNew && info.changed < since))
     return true;
-  ArrayRef<Id> nodes = graph.nodes(root);
+  ArrayRef<Id> nodes(graph.index.data() + info.indexBegin, info.indexCount);
   const Id *it = nodes.begin();
   if (nodes.size() > 8)
     it = std::lower_bound(it, nodes.end(), inst.op, [&](Id id, OpId op) {

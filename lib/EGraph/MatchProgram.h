@@ -20,6 +20,7 @@
 
 #include "Prism/EGraph/Rule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <deque>
 #include <vector>
 
 namespace prism::egraph {
@@ -41,8 +42,8 @@ struct Instruction {
   OpId op = 0;
   uint32_t numPayloads = 0, numChildren = 0;
   uint32_t outClass = 0, outPayload = 0, outNode = 0; ///< First registers.
-  llvm::SmallVector<uint32_t, 2> children;            ///< Lookup: registers.
-  llvm::SmallVector<PayloadPattern, 2> payloads; ///< Lookup: var = register.
+  std::vector<uint32_t> children;                     ///< Lookup: registers.
+  std::vector<PayloadPattern> payloads; ///< Lookup: var = register.
   std::vector<uint32_t>
       next; ///< Instructions that follow, in any of the rules.
 
@@ -66,14 +67,18 @@ public:
   /// Compiles a checked rule in.
   void add(Rule rule);
 
-  std::vector<CompiledRule> rules;
+  std::deque<CompiledRule> rules; ///< Growing moves none of them.
   std::vector<Instruction> instructions;
   /// The first instructions, all Binds of class register 0, by operator.
   std::vector<std::vector<uint32_t>> rootsByOp;
   /// Registers that a run needs.
   uint32_t numClassRegs = 1, numPayloadRegs = 0, numNodeRegs = 0;
-  /// The deepest left side.
+  /// The deepest left side, of all and of those whose root is an operator.
   uint32_t depth = 1;
+  std::vector<uint32_t> depthByOp;
+  uint32_t depthOf(OpId op) const {
+    return op < depthByOp.size() ? depthByOp[op] : 0;
+  }
 };
 
 /// The registers of a running match.

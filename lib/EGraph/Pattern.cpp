@@ -83,7 +83,10 @@ private:
     return llvm::createStringError(message);
   }
 
-  void skipSpace() { rest = rest.ltrim(); }
+  void skipSpace() {
+    while (!rest.empty() && llvm::isSpace(rest.front()))
+      rest = rest.drop_front();
+  }
 
   bool consume(StringRef token) {
     skipSpace();

@@ -152,6 +152,7 @@ void EGraph::dropDeadNodes(ClassInfo &info) {
   info.deadNodes = false;
   info.indexedTail = None;
   info.indexCount = 0;
+  info.operators = 0;
 }
 
 void EGraph::dropDeadParents(ClassInfo &info) {
@@ -175,8 +176,10 @@ void EGraph::dropDeadParents(ClassInfo &info) {
 void EGraph::indexNewNodes(ClassInfo &info) {
   llvm::SmallVector<Id, 32> added;
   Id first = info.indexedTail == None ? info.head : nextNode[info.indexedTail];
-  for (Id id = first; id != None; id = nextNode[id])
+  for (Id id = first; id != None; id = nextNode[id]) {
     added.push_back(id);
+    info.operators |= operatorBit(store[id].op);
+  }
   if (added.empty())
     return;
   info.indexedTail = info.tail;

@@ -286,8 +286,11 @@ void MatchProgram::add(Rule newRule) {
   yield.a = uint32_t(rules.size()) - 1;
   code.push_back(yield);
   OpId rootOp = code.front().op;
-  if (rootOp >= rootsByOp.size())
+  if (rootOp >= rootsByOp.size()) {
     rootsByOp.resize(rootOp + 1);
+    depthByOp.resize(rootOp + 1, 0);
+  }
+  depthByOp[rootOp] = std::max(depthByOp[rootOp], rule.rule.left.depth());
 
   // Walk down the tree along equal instructions; grow it where they end.
   uint32_t parent = None;

@@ -118,31 +118,35 @@ private:
   }
 
   /// The nodes at which a match that involves a changed node may be rooted: a
-  /// match reaches depth - 1 levels below its root.
+  /// match reaches as deep as the left sides that begin with its root's
+  /// operator.
   llvm::ArrayRef<Id> candidates(llvm::ArrayRef<Id> changed) {
     roots.clear();
     seen.resize(graph.numIds(), 0);
     ++visit;
-    auto note = [&](Id id) {
+    above.clear();
+    auto note = [&](Id id, uint32_t level) {
       if (!graph.isLive(id) || seen[id] == visit)
         return;
       seen[id] = visit;
-      roots.push_back(id);
+      above.push_back(id);
+      if (program.depthOf(graph.store[id].op) > level)
+        roots.push_back(id);
     };
     for (Id id : changed)
-      note(id);
+      note(id, 0);
     seenClass.resize(graph.numIds(), 0);
     size_t begin = 0;
     for (uint32_t level = 1; level < program.depth; ++level) {
-      size_t end = roots.size();
+      size_t end = above.size();
       for (size_t i = begin; i != end; ++i) {
-        Id eclass = graph.find(roots[i]);
+        Id eclass = graph.find(above[i]);
         if (seenClass[eclass] == visit)
           continue;
         seenClass[eclass] = visit;
         uint32_t link = graph.infoOf(eclass).parentHead;
         for (; link != None; link = graph.parentLinks[link].next)
-          note(graph.parentLinks[link].node);
+          note(graph.parentLinks[link].node, level);
       }
       begin = end;
     }
@@ -270,7 +274,7 @@ private:
   std::vector<uint32_t> matchedAt;   ///< By root: the epoch of its last turn.
   std::vector<bool> scheduled;       ///< By root: is on the agenda.
   std::vector<uint32_t> generations; ///< By node; see generationOf.
-  std::vector<Id> roots;
+  std::vector<Id> roots, above;      ///< See candidates.
   std::vector<uint32_t> seen, seenClass; ///< Marked with `visit`.
   uint32_t visit = 0;
   SaturationResult result;

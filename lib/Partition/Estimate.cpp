@@ -140,9 +140,10 @@ struct PartEstimator::Terms {
 };
 
 /// The numbers of blocks to try along a dim: powers of 4 up to the most.
-static SmallVector<double, 8> getBlockCounts(int64_t extent, bool smallTiles) {
-  int64_t most =
-      llvm::divideCeil(extent, getTileChoices(extent, smallTiles).front());
+static SmallVector<double, 8> getBlockCounts(int64_t extent, bool oneEach) {
+  int64_t most = oneEach
+                     ? extent
+                     : llvm::divideCeil(extent, getTileChoices(extent).front());
   SmallVector<double, 8> counts;
   for (int64_t count = 1; count < most; count *= 4)
     counts.push_back(count);
@@ -241,21 +242,15 @@ double PartEstimator::estimate(const NodeSet &part) const {
   grid.resize(std::min<size_t>(grid.size(), maxGridClasses));
   summed.resize(std::min<size_t>(summed.size(), maxSummedClasses));
 
+  // As the parameter space has it: tiles of one element, but for columns.
   auto isInnermost = [&](unsigned leader, Value value) {
     const ValueFacts &facts = values.find(value)->second;
-    return facts.rank && find(facts.firstDim + facts.rank - 1) == leader;
+    return facts.rank > 1 && find(facts.firstDim + facts.rank - 1) == leader;
   };
-  // As the parameter space has it (Tuning/ParameterSpace.h).
-  auto hasSmallTiles = [&](unsigned leader) {
+  auto hasTilesOfOne = [&](unsigned leader) {
     auto innermost = [&](Value value) { return isInnermost(leader, value); };
     return llvm::none_of(inputs, innermost) &&
-           llvm::none_of(results, innermost) &&
-           (extents[leader] < 8 ||
-            llvm::all_of(
-                inputs,
-                [&](Value value) {
-                  return classesOf(value).contains(leader);
-                }));
+           llvm::none_of(results, innermost);
   };
 
   auto minimizeWith = [&](std::optional<unsigned> split) {
@@ -291,10 +286,10 @@ double PartEstimator::estimate(const NodeSet &part) const {
       counts = {1};
     for (auto [index, leader] : llvm::enumerate(grid))
       terms.counts[index] =
-          getBlockCounts(extents[leader], hasSmallTiles(leader));
+          getBlockCounts(extents[leader], hasTilesOfOne(leader));
     if (split)
       terms.counts[maxGridClasses] =
-          getBlockCounts(extents[*split], hasSmallTiles(*split));
+          getBlockCounts(extents[*split], hasTilesOfOne(*split));
     return minimize(terms);
   };
   double best = minimizeWith(std::nullopt);

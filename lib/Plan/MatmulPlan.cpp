@@ -83,8 +83,32 @@ static void distributeFragments(MatmulPlan &plan, int64_t warps) {
 }
 
 void prism::detail::distributeMatmul(MatmulPlan &plan, int64_t threads) {
+  plan.batchPasses = plan.rowPasses = plan.columnPasses = 1;
   if (plan.useTensorCores)
     return distributeFragments(plan, threads / Target::warpSize);
   plan.accumulators =
       llvm::divideCeil(plan.batch * plan.rows * plan.columns, threads);
+}
+
+void prism::detail::splitIntoPasses(MatmulPlan &plan, int64_t limit) {
+  if (!plan.useTensorCores) {
+    plan.rowPasses = llvm::divideCeil(plan.accumulators, limit);
+    plan.accumulators = llvm::divideCeil(plan.accumulators, plan.rowPasses);
+    return;
+  }
+  auto halve = [](int64_t &fragments, int64_t &passes) {
+    int64_t total = fragments * passes;
+    fragments = llvm::divideCeil(fragments, 2);
+    passes = llvm::divideCeil(total, fragments);
+  };
+  while (plan.accumulators > limit) {
+    if (plan.batch > plan.batchPasses)
+      plan.batchPasses = plan.batch;
+    else if (plan.rowFragments >= plan.columnFragments)
+      halve(plan.rowFragments, plan.rowPasses);
+    else
+      halve(plan.columnFragments, plan.columnPasses);
+    plan.accumulators =
+        plan.getBatchPerPass() * plan.rowFragments * plan.columnFragments * 4;
+  }
 }

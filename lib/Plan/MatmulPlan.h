@@ -14,8 +14,11 @@ namespace prism::detail {
 
 /// Groups the iteration dims of `op`, whose largest extents are `extents`.
 MatmulPlan groupMatmulDims(MatmulOp op, llvm::ArrayRef<int64_t> extents);
-/// Decides fragments and accumulators for `threads` threads.
+/// Decides fragments and accumulators for `threads` threads, in one pass.
 void distributeMatmul(MatmulPlan &plan, int64_t threads);
+/// Cuts it into passes so that each takes at most `limit` accumulators, at
+/// least 4.
+void splitIntoPasses(MatmulPlan &plan, int64_t limit);
 
 } // namespace prism::detail
 

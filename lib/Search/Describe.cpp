@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Describe.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace prism;
@@ -30,6 +31,9 @@ public:
       printValue(save.getTile());
       os << " -> ";
       printMap(save.getMap().getValue());
+      if (!save.getPartials().empty())
+        os << " by "
+           << llvm::join(save.getPartials().getAsValueRange<StringAttr>(), ",");
     });
   }
 
@@ -65,8 +69,8 @@ private:
     }
     if (auto constant = dyn_cast<ConstantOp>(op))
       return printConstant(constant.getValue());
-    if (isa<AccumulateOp>(op))
-      os << "acc";
+    if (auto accumulate = dyn_cast<AccumulateOp>(op))
+      os << getAccumulatorName(accumulate.getKind());
     else
       os << op->getName().stripDialect();
     os << '(';
@@ -75,14 +79,21 @@ private:
     os << ')';
   }
 
-  /// The program's argument, where the kernel has one.
+  static StringRef getAccumulatorName(AccumulatorKind kind) {
+    switch (kind) {
+    case AccumulatorKind::Sum:
+      return "acc";
+    case AccumulatorKind::Max:
+      return "accmax";
+    case AccumulatorKind::RescaledSum:
+      return "rescaled";
+    }
+    llvm_unreachable("unknown accumulator");
+  }
+
   void printSource(Value source) {
-    Value input =
-        kernel.getInputs()[cast<BlockArgument>(source).getArgNumber()];
-    if (auto argument = dyn_cast<BlockArgument>(input))
-      os << 'a' << argument.getArgNumber();
-    else
-      os << 't';
+    os << getTensorName(
+        kernel.getInputs()[cast<BlockArgument>(source).getArgNumber()]);
   }
 
   void printConstant(Attribute value) {
@@ -99,6 +110,24 @@ private:
 };
 
 } // namespace
+
+std::string prism::getTensorName(Value tensor) {
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return "a" + std::to_string(argument.getArgNumber());
+  if (auto kernel = tensor.getDefiningOp<KernelOp>())
+    return (kernel.getGraphName() + "." +
+            Twine(cast<OpResult>(tensor).getResultNumber()))
+        .str();
+  std::string text = tensor.getDefiningOp()->getName().stripDialect().str();
+  if (tensor.getDefiningOp()->getNumOperands() == 0)
+    llvm::raw_string_ostream(text)
+        << ' ' << tensor.getDefiningOp()->getAttrDictionary();
+  text += '(';
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(tensor.getDefiningOp()->getOperands(), os,
+                        [&](Value operand) { os << getTensorName(operand); });
+  return text + ")";
+}
 
 std::string prism::describeCandidate(CandidateOp candidate) {
   std::string text;

@@ -41,7 +41,7 @@ void DimClasses::addNode(const FormNode &node) {
   llvm::SmallVector<unsigned> &iteration = opSlots.emplace_back();
   for (IterationKind kind : structure.dims) {
     iteration.push_back(addSlot());
-    if (kind == IterationKind::Whole || kind == IterationKind::Max)
+    if (kind == IterationKind::Whole)
       whole.set(iteration.back());
   }
   for (auto [map, operand] :

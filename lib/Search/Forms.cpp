@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Forms.h"
-#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/BitVector.h"
 #include <limits>
 
 using namespace prism;
@@ -52,6 +52,7 @@ public:
 
   void run() {
     computeDepths(/*cutAtChosen=*/false, depth);
+    computeNeeded();
     llvm::SmallVector<unsigned> open;
     for (unsigned result : oracle.results)
       if (!isLeaf(oracle.classes[result]) && !llvm::is_contained(open, result))
@@ -105,6 +106,44 @@ private:
     }
   }
 
+  /// For each class those that every term of it has: it itself, and what all
+  /// its nodes need. Started from everything, so that cycles need nothing that
+  /// no finite term needs.
+  void computeNeeded() {
+    unsigned size = oracle.classes.size();
+    needed.assign(size, llvm::BitVector(size, true));
+    chosen.resize(size);
+    for (auto [cls, node] : llvm::enumerate(oracle.classes))
+      if (isLeaf(node))
+        needed[cls].reset();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto [cls, node] : llvm::enumerate(oracle.classes)) {
+        if (isLeaf(node))
+          continue;
+        llvm::BitVector common(size, true);
+        for (const OracleNode &op : node.nodes) {
+          llvm::BitVector all(size);
+          for (unsigned operand : op.operands)
+            all |= needed[operand];
+          common &= all;
+        }
+        common.set(cls);
+        changed |= common != needed[cls];
+        needed[cls] = std::move(common);
+      }
+    }
+  }
+
+  /// How many ops the classes `open` need that are not there yet.
+  unsigned countNeeded(llvm::ArrayRef<unsigned> open) {
+    scratch = needed[open.front()];
+    for (unsigned cls : open.drop_front())
+      scratch |= needed[cls];
+    scratch.reset(chosen);
+    return scratch.count();
+  }
+
   /// At least so many ops are needed to compute the classes `open`.
   static unsigned getBound(llvm::ArrayRef<unsigned> open,
                            llvm::ArrayRef<unsigned> depths) {
@@ -118,7 +157,13 @@ private:
   bool isAdmissible(llvm::ArrayRef<unsigned> open, unsigned ops) {
     if (ops + !open.empty() > limit)
       return false;
-    if (!options.pruneExpression || ops + getBound(open, depth) <= limit)
+    if (!options.pruneExpression || open.empty())
+      return true;
+    if (ops + countNeeded(open) > limit) {
+      ++statistics.pruned;
+      return false;
+    }
+    if (ops + getBound(open, depth) <= limit)
       return true;
     // Paths may lead through what is there; each open class needs an op of its
     // own all the same.
@@ -163,8 +208,10 @@ private:
             !llvm::is_contained(next, operand))
           next.push_back(operand);
       choice[cls] = index;
+      chosen.set(cls);
       grow(next, ops + 1);
       choice[cls] = -1;
+      chosen.reset(cls);
     }
   }
 
@@ -185,7 +232,7 @@ private:
 
   /// The loaders of the arguments that the chosen ops use, by argument.
   void addLoads(Form &form, llvm::MutableArrayRef<int> position) const {
-    llvm::SmallBitVector used(oracle.classes.size());
+    llvm::BitVector used(oracle.classes.size());
     for (auto [cls, index] : llvm::enumerate(choice))
       if (index >= 0)
         for (unsigned operand : oracle.classes[cls].nodes[index].operands)
@@ -223,6 +270,8 @@ private:
   llvm::function_ref<bool(Form)> found;
   std::vector<int> choice; ///< per class the node chosen, or -1
   std::vector<unsigned> depth, openDepth;
+  std::vector<llvm::BitVector> needed;
+  llvm::BitVector chosen, scratch;
   /// By class its users; by node its class and its number of operands.
   std::vector<llvm::SmallVector<unsigned, 4>> usersOf;
   std::vector<unsigned> ownerOf, numOperands;

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Oracle, algebraic forms, loop forms, candidates: in this order, each step a
-// file of its own. Today: one graph-defined kernel that computes all results.
+// Oracle, algebraic forms, loop forms, kernel graphs, candidates: in this
+// order, each step a file of its own.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Search/NormalForm.h"
 #include "Prism/Search/RangeSafety.h"
 #include "Prism/Search/Search.h"
+#include "Prism/Search/ShiftSoftmax.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -69,6 +71,166 @@ static bool needsNoKernel(const Oracle &oracle) {
   });
 }
 
+namespace {
+class Generator {
+public:
+  /// Adds candidates to `program` that compute `source`, which is equal to it.
+  Generator(ProgramOp program, ProgramOp source, Oracle &oracle,
+            const GenerateOptions &options, Budget &budget,
+            GenerateResult &result)
+      : program(program), source(source), oracle(oracle), options(options),
+        budget(budget), result(result), ids(program), range(source, oracle) {}
+
+  void run() {
+    // The program itself is a form that will do: nothing beyond it is looked
+    // at. What `source` has more ops than the program does not count.
+    unsigned ops = countOps(source), extra = ops - countOps(program);
+    FormOptions forms = options.forms;
+    forms.maxOps = std::min(forms.maxOps + extra, ops + forms.extraOps);
+    FormStatistics statistics;
+    enumerateForms(oracle, forms, budget, statistics,
+                   [&](Form form) { return addForm(std::move(form)); });
+    addCuts();
+    result.prunedByExpression += statistics.pruned;
+    result.prunedByShape += loopStatistics.prunedByShape;
+    if (result.graphs == 0)
+      result.reason = getReason(forms.maxOps);
+  }
+
+private:
+  bool addForm(Form form) {
+    if (options.filterRange && !range.isSafe(form)) {
+      ++result.rangeUnsafe;
+      return false;
+    }
+    splitLoads(oracle, form);
+    CandidateOp first = addOneKernel(form, {});
+    if (!fewestOps)
+      fewestOps = form.numOps;
+    if (first && form.numOps == *fewestOps && options.cutForms)
+      noteForCuts(first, std::move(form));
+    return true;
+  }
+
+  /// Most forms are the same in other words: the simplest of each kind is cut,
+  /// of those with the fewest ops.
+  void noteForCuts(CandidateOp candidate, Form form) {
+    std::string text = getUnmappedNormalForm(candidate);
+    SmallVector<unsigned> cost = getFormCost(candidate);
+    for (ToCut &other : toCut)
+      if (other.normalForm == text) {
+        if (cost < other.cost)
+          other = {std::move(text), std::move(cost), std::move(form)};
+        return;
+      }
+    toCut.push_back({std::move(text), std::move(cost), std::move(form)});
+  }
+
+  std::vector<LoopForm> getLoopForms(const Form &form) {
+    return enumerateLoopForms(oracle, form, options.loops, budget,
+                              loopStatistics);
+  }
+
+  /// The form as one kernel, or as one that is split in two, after `before`.
+  /// Returns the one without a loop.
+  CandidateOp addOneKernel(const Form &form, ArrayRef<KernelForm> before) {
+    CandidateOp first;
+    for (const LoopForm &loop : getLoopForms(form)) {
+      CandidateOp candidate = add(before, getSingleKernel(form, loop));
+      if (!loop.hasLoop())
+        first = candidate;
+      if (!loop.hasLoop() || options.maxKernels < 2 ||
+          options.kernels.maxGridDims == 0)
+        continue;
+      for (bool withLoop : {false, true})
+        add(before, getSplitKernels(form, loop, withLoop));
+    }
+    return first;
+  }
+
+  void addCuts() {
+    for (const ToCut &one : toCut)
+      addCuts(one.form);
+  }
+
+  void addCuts(const Form &form) {
+    for (const Cut &cut : enumeratePredefined(oracle, form))
+      addOneKernel(cut.second.form, cut.first);
+    if (options.maxKernels < 2)
+      return;
+    for (Cut &cut : enumerateCuts(oracle, form)) {
+      std::vector<LoopForm> second = getLoopForms(cut.second.form);
+      for (LoopForm &loop : getLoopForms(cut.first.form)) {
+        cut.first.loop = std::move(loop);
+        for (const LoopForm &next : second)
+          add(cut.first, getSingleKernel(cut.second.form, next));
+      }
+    }
+  }
+
+  CandidateOp add(ArrayRef<KernelForm> before, KernelGraph kernels) {
+    if (!budget.step())
+      return {};
+    kernels.insert(kernels.begin(), before.begin(), before.end());
+    CandidateOp candidate =
+        buildCandidate(program, ids.next(), oracle, kernels, options.kernels);
+    ++(candidate ? result.graphs : result.prunedByShape);
+    return candidate;
+  }
+
+  /// Why there is no candidate.
+  std::string getReason(unsigned maxOps) const {
+    if (budget.isExhausted())
+      return "the budget ended before a candidate was found";
+    if (result.rangeUnsafe != 0)
+      return llvm::formatv("all {0} forms of at most {1} ops may overflow "
+                           "where the program does not; raise extra-ops or "
+                           "max-block-ops",
+                           result.rangeUnsafe, maxOps);
+    return llvm::formatv("no graph of at most {0} ops computes it; raise "
+                         "max-block-ops",
+                         options.forms.maxOps);
+  }
+
+  /// A form with the fewest ops.
+  struct ToCut {
+    std::string normalForm;
+    SmallVector<unsigned> cost;
+    Form form;
+  };
+
+  ProgramOp program, source;
+  Oracle &oracle;
+  const GenerateOptions &options;
+  Budget &budget;
+  GenerateResult &result;
+  IdGenerator ids;
+  RangeSafety range;
+  LoopFormStatistics loopStatistics;
+  std::optional<unsigned> fewestOps;
+  std::vector<ToCut> toCut;
+};
+} // namespace
+
+/// Adds the candidates of `source`, which is equal to `program`.
+static void searchForms(ProgramOp program, ProgramOp source,
+                        const GenerateOptions &options, Budget &budget,
+                        GenerateResult &result) {
+  // At most half of the time for the oracle, so that something is found.
+  std::optional<Oracle> saturated = buildSaturatedOracle(
+      source, options.forms.extraOps, options.budgetSeconds / 2);
+  // What has no term is searched as it is written.
+  Oracle oracle =
+      saturated ? std::move(*saturated) : buildProgramOracle(source);
+  result.enodes += oracle.numNodes;
+  result.complete &= oracle.isSaturated;
+  if (needsNoKernel(oracle)) {
+    result.reason = "every result is an argument or a constant";
+    return;
+  }
+  Generator(program, source, oracle, options, budget, result).run();
+}
+
 GenerateResult prism::generateCandidates(ProgramOp program,
                                          const GenerateOptions &options) {
   GenerateResult result;
@@ -77,58 +239,13 @@ GenerateResult prism::generateCandidates(ProgramOp program,
     return result;
 
   Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
-  // At most half of the time for the oracle, so that something is found.
-  std::optional<Oracle> saturated = buildSaturatedOracle(
-      program, options.forms.extraOps, options.budgetSeconds / 2);
-  // What has no term is searched as it is written.
-  Oracle oracle =
-      saturated ? std::move(*saturated) : buildProgramOracle(program);
-  result.enodes = oracle.numNodes;
-  if (needsNoKernel(oracle)) {
-    result.reason = "every result is an argument or a constant";
-    return result;
-  }
-  FormStatistics formStatistics;
-  LoopFormStatistics loopStatistics;
-  IdGenerator ids(program);
-  RangeSafety range(program, oracle);
-  auto addCandidates = [&](Form form) {
-    if (options.filterRange && !range.isSafe(form)) {
-      ++result.rangeUnsafe;
-      return false;
-    }
-    splitLoads(oracle, form);
-    for (const LoopForm &loop : enumerateLoopForms(oracle, form, options.loops,
-                                                   budget, loopStatistics)) {
-      if (buildCandidate(program, ids.next(), oracle, form, loop,
-                         options.kernels))
-        ++result.graphs;
-      else
-        ++result.prunedByShape;
-    }
-    return true;
-  };
-  // The program itself is a form that will do: nothing beyond it is looked at.
-  FormOptions forms = options.forms;
-  forms.maxOps =
-      std::min(forms.maxOps, countOps(program) + options.forms.extraOps);
-  enumerateForms(oracle, forms, budget, formStatistics, addCandidates);
-  result.complete = !budget.isExhausted() && oracle.isSaturated;
+  searchForms(program, program, options, budget, result);
+  if (options.shiftSoftmax && !budget.isExhausted())
+    if (OwningOpRef<ProgramOp> shifted = shiftSoftmax(program))
+      searchForms(program, *shifted, options, budget, result);
+  result.complete &= !budget.isExhausted();
   result.generated = budget.getSteps();
-  result.prunedByShape += loopStatistics.prunedByShape;
-  result.prunedByExpression = formStatistics.pruned;
   if (result.graphs != 0)
-    return result;
-  if (budget.isExhausted())
-    result.reason = "the budget ended before a candidate was found";
-  else if (result.rangeUnsafe != 0)
-    result.reason = llvm::formatv("all {0} forms of at most {1} ops may "
-                                  "overflow where the program does not; raise "
-                                  "extra-ops or max-block-ops",
-                                  result.rangeUnsafe, forms.maxOps);
-  else
-    result.reason = llvm::formatv("no graph of at most {0} ops computes it; "
-                                  "raise max-block-ops",
-                                  options.forms.maxOps);
+    result.reason.clear();
   return result;
 }

@@ -15,6 +15,7 @@
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/PaperCount.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -39,9 +40,11 @@ public:
     unsigned numGridDims = 0;
     for (const DimAssignment &dim : assignment) {
       ParallelDimAttr old = dims[dim.parallelDim];
-      bool isLoop = old.getKind() == ParallelKind::Loop;
+      // Extents of later kernels name the dim of partial results.
+      bool keepsName = old.getKind() == ParallelKind::Loop ||
+                       old.getName() == getSplitDimName();
       newNames[old.getName()] =
-          isLoop ? getLoopDimName().str() : getGridDimName(numGridDims++);
+          keepsName ? old.getName().str() : getGridDimName(numGridDims++);
     }
     collectValues(dims);
   }
@@ -173,28 +176,43 @@ public:
 private:
   void instantiate(CandidateOp candidate) {
     auto kernels = llvm::to_vector(candidate.getBodyBlock().getOps<KernelOp>());
-    if (kernels.size() != 1) {
-      result.reason = llvm::formatv("candidate {0} has {1} kernels, expected 1",
-                                    candidate.getId(), kernels.size());
-      return;
+    std::vector<std::vector<MapAssignment>> solved;
+    for (KernelOp kernel : kernels) {
+      MapSolverResult one =
+          solveMaps(kernel, options, /*onlyLargest=*/kernels.size() > 1);
+      result.prunedByShape += one.pruned;
+      if (!one.error.empty()) {
+        result.reason = llvm::formatv("candidate {0} stays symbolic: {1}",
+                                      candidate.getId(), one.error);
+        return;
+      }
+      solved.push_back(std::move(one.assignments));
     }
-    MapSolverResult solved = solveMaps(kernels.front(), options);
-    result.prunedByShape += solved.pruned;
-    if (!solved.error.empty()) {
-      result.reason = llvm::formatv("candidate {0} stays symbolic: {1}",
-                                    candidate.getId(), solved.error);
-      return;
-    }
-    // The solver's order is by number of dims, so the simplest come first.
-    for (const MapAssignment &assignment : solved.assignments) {
-      addInstance(candidate, assignment);
-      if (!budget.largeStep())
-        break;
-    }
+    SmallVector<MapAssignment> chosen;
+    addInstances(candidate, kernels, solved, chosen);
     candidate.erase();
   }
 
-  void addInstance(CandidateOp candidate, const MapAssignment &assignment) {
+  /// Every choice of one assignment for each kernel. The solver's order is by
+  /// number of dims, so the simplest come first.
+  void addInstances(CandidateOp candidate, ArrayRef<KernelOp> kernels,
+                    ArrayRef<std::vector<MapAssignment>> solved,
+                    SmallVectorImpl<MapAssignment> &chosen) {
+    if (chosen.size() == kernels.size()) {
+      addInstance(candidate, chosen);
+      hasTime = budget.largeStep();
+      return;
+    }
+    for (const MapAssignment &assignment : solved[chosen.size()]) {
+      if (!hasTime)
+        return;
+      chosen.push_back(assignment);
+      addInstances(candidate, kernels, solved, chosen);
+      chosen.pop_back();
+    }
+  }
+
+  void addInstance(CandidateOp candidate, ArrayRef<MapAssignment> assignments) {
     builder.setInsertionPoint(candidate);
     CandidateOp instance = candidate.cloneWithoutRegions();
     builder.insert(instance);
@@ -205,6 +223,7 @@ private:
       mapping.map(argument,
                   body.addArgument(argument.getType(), argument.getLoc()));
     builder.setInsertionPointToEnd(&body);
+    const MapAssignment *assignment = assignments.begin();
     for (Operation &op : candidate.getBodyBlock()) {
       auto kernel = dyn_cast<KernelOp>(op);
       if (!kernel) {
@@ -216,7 +235,7 @@ private:
             return mapping.lookup(value);
           });
       KernelOp newKernel =
-          KernelInstance(builder, kernel, assignment).build(inputs);
+          KernelInstance(builder, kernel, *assignment++).build(inputs);
       mapping.map(kernel.getResults(), newKernel.getResults());
     }
     ++result.mappings;
@@ -224,6 +243,8 @@ private:
   }
 
   void keepOnePerNormalForm() {
+    if (options.paperBounds)
+      result.uniqueGraphs = countPaperGraphs(instances);
     std::set<std::string> graphs;
     std::map<std::string, CandidateOp> kept;
     for (CandidateOp instance : instances) {
@@ -236,7 +257,8 @@ private:
         std::swap(dropped, it->second);
       dropped.erase();
     }
-    result.uniqueGraphs = graphs.size();
+    if (!options.paperBounds)
+      result.uniqueGraphs = graphs.size();
     result.uniqueNormalized = kept.size();
   }
 
@@ -251,6 +273,7 @@ private:
   const InstantiateOptions &options;
   OpBuilder builder;
   Budget budget;
+  bool hasTime = true;
   SmallVector<CandidateOp> instances;
   InstantiateResult result;
 };

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loaders first, then what runs in the loop, the accumulators, what runs after
-// the loop, savers. Constants and casts stand before their first user.
+// In each kernel loaders first, then what runs in the loop, the accumulators,
+// what runs after the loop, savers. Constants and casts stand before their
+// first user.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,93 +20,96 @@ std::string prism::getGridDimName(unsigned index) {
   return index < 3 ? std::string(1, "xyz"[index]) : "g" + std::to_string(index);
 }
 
+static SymbolicTensorType cloneTensor(Type type, Type elementType) {
+  return cast<SymbolicTensorType>(
+      cloneWith(type, getExtents(type), elementType));
+}
+
 namespace {
 
+/// Builds one kernel at the builder's insertion point.
 class KernelBuilder {
 public:
-  KernelBuilder(ProgramOp program, const Oracle &oracle, const Form &form,
-                const LoopForm &loop, const KernelOptions &options)
-      : program(program), oracle(oracle), form(form), loop(loop),
-        options(options), dimClasses(oracle, form),
-        builder(program.getContext()), loc(program.getLoc()) {}
+  KernelBuilder(ProgramOp program, const Oracle &oracle,
+                const KernelForm &kernelForm, const KernelOptions &options,
+                OpBuilder &builder)
+      : program(program), oracle(oracle), kernelForm(kernelForm),
+        form(kernelForm.form), loop(kernelForm.loop), options(options),
+        dimClasses(oracle, form), builder(builder), loc(program.getLoc()) {}
 
-  CandidateOp build(StringRef id) {
-    CandidateOp candidate = createCandidate(id);
-    SmallVector<Value> loads = createKernel(candidate);
-    buildBody(loads);
+  /// The kernel on `tensors`, one for each load. It has the results of the form
+  /// in order, of these types (of the whole values, where it writes partials).
+  /// Null if the equalities contradict each other.
+  KernelOp build(StringRef name, ArrayRef<Value> tensors,
+                 ArrayRef<Type> resultTypes) {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Value> sources = createKernel(name, tensors, resultTypes);
+    buildBody(sources);
     if (isContradictory) {
-      candidate.erase();
+      kernel.erase();
       return {};
     }
     kernel.setEqualityConstraintsAttr(getEqualities());
-    return candidate;
+    return kernel;
   }
 
 private:
   MLIRContext *getContext() { return program.getContext(); }
 
-  //===--- Shells ---------------------------------------------------------===//
+  //===--- Shell ----------------------------------------------------------===//
 
-  CandidateOp createCandidate(StringRef id) {
-    builder.setInsertionPointToEnd(&program.getOrCreateCandidateBlock());
-    auto candidate = CandidateOp::create(
-        builder, loc, builder.getStringAttr(id),
-        CandidateStateAttr::get(getContext(), CandidateState::Symbolic),
-        VerdictAttr(), FloatAttr(), CertificateAttr());
-    Block &block = candidate.getBody().emplaceBlock();
-    for (Type type : program.getFunctionType().getInputs())
-      block.addArgument(type, loc);
-    builder.setInsertionPointToEnd(&block);
-    return candidate;
-  }
-
-  /// The class's argument of the candidate.
-  Value getArgument(CandidateOp candidate, unsigned cls) {
-    return candidate.getBodyBlock().getArgument(*oracle.classes[cls].argument);
-  }
-
-  /// As many as split every result: a grid dim that does not is useless.
+  /// As many as split every result: a grid dim that does not is useless. Of
+  /// partial results some may be the same all along a grid dim.
   unsigned getNumGridDims() {
-    unsigned count = options.maxGridDims;
+    SmallVector<unsigned> ranks;
     for (unsigned result : form.results)
-      count =
-          std::min(count, getRank(oracle.classes[form.nodes[result].cls].type));
-    return count;
+      ranks.push_back(getRank(oracle.classes[form.nodes[result].cls].type));
+    if (kernelForm.writesPartials)
+      return std::min(options.maxGridDims - 1, *llvm::max_element(ranks));
+    return std::min(options.maxGridDims, *llvm::min_element(ranks));
   }
 
-  /// Creates the kernel and the candidate's yield; returns the kernel's
-  /// arguments, one for each loader.
-  SmallVector<Value> createKernel(CandidateOp candidate) {
+  SmallVector<Attribute> declareParallelDims() {
     SmallVector<Attribute> parallel;
-    for (unsigned i = 0, e = getNumGridDims(); i < e; ++i) {
+    auto declare = [&](StringRef name, ParallelKind kind) {
+      parallel.push_back(
+          ParallelDimAttr::get(getContext(), name, kind, std::nullopt));
+    };
+    for (unsigned i = 0, e = getNumGridDims(); i < e; ++i)
       gridDims.push_back(getGridDimName(i));
-      parallel.push_back(ParallelDimAttr::get(
-          getContext(), gridDims.back(), ParallelKind::Grid, std::nullopt));
-    }
-    if (loop.any())
-      parallel.push_back(ParallelDimAttr::get(
-          getContext(), getLoopDimName(), ParallelKind::Loop, std::nullopt));
+    for (const std::string &name : gridDims)
+      declare(name, ParallelKind::Grid);
+    if (kernelForm.writesPartials)
+      declare(getSplitDimName(), ParallelKind::Grid);
+    if (loop.hasLoop())
+      declare(getLoopDimName(), ParallelKind::Loop);
+    return parallel;
+  }
 
-    // One kernel argument per program argument, however often it is loaded.
+  /// Creates the kernel; returns its arguments, one for each load, however
+  /// often a tensor is loaded.
+  SmallVector<Value> createKernel(StringRef name, ArrayRef<Value> tensors,
+                                  ArrayRef<Type> resultTypes) {
+    SmallVector<Attribute> parallel = declareParallelDims();
     SmallVector<Value> inputs;
     SmallVector<unsigned> inputOf;
-    for (const FormNode &node : form.nodes) {
-      if (!node.isLoad())
-        continue;
-      Value input = getArgument(candidate, node.cls);
-      auto *it = llvm::find(inputs, input);
+    for (Value tensor : tensors) {
+      auto *it = llvm::find(inputs, tensor);
       inputOf.push_back(it - inputs.begin());
       if (it == inputs.end())
-        inputs.push_back(input);
+        inputs.push_back(tensor);
     }
-    SmallVector<Type> types;
-    for (unsigned result : form.results)
-      types.push_back(getResultType(form.nodes[result].cls));
-    kernel = KernelOp::create(builder, loc, types, builder.getStringAttr("k0"),
+    SmallVector<Type> types(resultTypes);
+    if (kernelForm.writesPartials)
+      for (Type &type : types) {
+        SmallVector<DimExpr> extents = getExtents(type);
+        extents.insert(extents.begin(),
+                       DimExpr::symbol((name + "." + getSplitDimName()).str()));
+        type = cloneWith(type, extents, prism::getElementType(type));
+      }
+    kernel = KernelOp::create(builder, loc, types, builder.getStringAttr(name),
                               builder.getArrayAttr(parallel),
                               builder.getArrayAttr({}), inputs);
-    createYield(candidate);
-
     Block &body = kernel.getBody().emplaceBlock();
     for (Value input : inputs)
       body.addArgument(input.getType(), loc);
@@ -115,66 +119,36 @@ private:
     });
   }
 
-  /// The type of the first program result of class `cls`.
-  Type getResultType(unsigned cls) {
-    auto *it = llvm::find(oracle.results, cls);
-    return program.getFunctionType().getResult(it - oracle.results.begin());
-  }
-
-  /// Yields kernel results, arguments and constants, each in the type that the
-  /// program yields.
-  void createYield(CandidateOp candidate) {
-    SmallVector<Value> values;
-    for (auto [index, cls] : llvm::enumerate(oracle.results)) {
-      Type type = program.getFunctionType().getResult(index);
-      values.push_back(
-          castTo(getYielded(candidate, cls), prism::getElementType(type)));
-    }
-    YieldOp::create(builder, loc, values);
-  }
-
-  Value getYielded(CandidateOp candidate, unsigned cls) {
-    for (auto [index, result] : llvm::enumerate(form.results))
-      if (form.nodes[result].cls == cls)
-        return kernel.getResult(index);
-    if (oracle.classes[cls].argument)
-      return getArgument(candidate, cls);
-    for (const OracleNode &node : oracle.classes[cls].nodes)
-      if (node.isConstant())
-        return builder.clone(*node.prototype)->getResult(0);
-    llvm_unreachable("a result is an argument, a constant or the kernel's");
-  }
-
-  Value castTo(Value value, Type elementType) {
-    Type type = value.getType();
-    if (prism::getElementType(type) == elementType)
-      return value;
-    return CastOp::create(
-        builder, loc, cloneWith(type, getExtents(type), elementType), value);
-  }
-
   //===--- Body -----------------------------------------------------------===//
 
   /// Per data dim of form node `node`: its splits along the grid dims, then
   /// along the loop, each with a variable of its own; none where matching rules
   /// out every split.
-  Mapping createMapping(unsigned node, unsigned rank, bool withLoop) {
+  Mapping createMapping(unsigned node, unsigned rank, bool isLoad) {
     Mapping mapping;
+    auto add = [&](StringRef name) {
+      mapping.back().push_back({name.str(), nextVariable++});
+    };
     for (unsigned dim = 0; dim < rank; ++dim) {
-      auto &splits = mapping.emplace_back();
+      mapping.emplace_back();
       if (dimClasses.isWhole(dimClasses.get(node, dim)))
         continue;
       for (const std::string &name : gridDims)
-        splits.push_back({name, nextVariable++});
-      if (withLoop && loop.any())
-        splits.push_back({getLoopDimName().str(), nextVariable++});
+        add(name);
+      if (isLoad && kernelForm.writesPartials)
+        add(getSplitDimName());
+      if (isLoad && loop.hasLoop())
+        add(getLoopDimName());
     }
     return mapping;
   }
 
   Value createLoad(unsigned node, Value source) {
     SmallVector<DimExpr> extents = getExtents(source.getType());
-    Mapping mapping = createMapping(node, extents.size(), /*withLoop=*/true);
+    unsigned rank = getRank(oracle.classes[form.nodes[node].cls].type);
+    Mapping mapping = createMapping(node, rank, /*isLoad=*/true);
+    // Partial results are loaded all of them.
+    mapping.insert(mapping.begin(), extents.size() - rank, {});
     auto type = TileType::get(getContext(), getTileExtents(extents, mapping),
                               prism::getElementType(source.getType()));
     return LoadOp::create(builder, loc, type, source,
@@ -185,43 +159,135 @@ private:
     values.resize(form.nodes.size());
     for (unsigned i = 0; i < sources.size(); ++i)
       values[i] = createLoad(i, sources[i]);
-    isAfter.resize(form.nodes.size());
-    for (auto [index, node] : llvm::enumerate(form.nodes)) {
-      if (llvm::any_of(node.operands, [&](unsigned operand) {
-            return isAfter.test(operand) || loop.test(operand);
-          }))
-        isAfter.set(index);
-    }
-    for (unsigned i = 0; i < form.nodes.size(); ++i)
-      if (!form.nodes[i].isLoad() && !form.nodes[i].op->isConstant() &&
-          !isAfter.test(i))
+    combinePartials(sources.size());
+    for (unsigned i = sources.size(); i < form.nodes.size(); ++i)
+      if (!form.nodes[i].op->isConstant() && !loop.isAfter.test(i))
         values[i] = createOp(form.nodes[i]);
-    for (unsigned i : loop.set_bits())
-      values[i] = AccumulateOp::create(
-          builder, loc, values[i].getType(),
-          AccumulatorKindAttr::get(getContext(), AccumulatorKind::Sum),
-          values[i], Value(), builder.getStringAttr(getLoopDimName()),
-          ArrayAttr());
-    for (unsigned i = 0; i < form.nodes.size(); ++i)
-      if (isAfter.test(i))
-        values[i] = createOp(form.nodes[i]);
+    SmallVector<Value> inLoop = values;
+    for (const Accumulator &accumulator : loop.accumulators)
+      values[accumulator.node] = createAccumulate(accumulator, inLoop);
+    for (unsigned i : loop.isAfter.set_bits())
+      values[i] = createOp(form.nodes[i]);
     SmallVector<Value> saved;
     for (auto [index, result] : llvm::enumerate(form.results))
-      saved.push_back(createSave(result, kernel.getType(index)));
+      saved.push_back(createSave(result, kernel.getResult(index).getType()));
     YieldOp::create(builder, loc, saved);
+  }
+
+  /// Indexes an elementwise op of a value of `rank` dims with one of its dims
+  /// `dims`.
+  ArrayAttr getMaps(unsigned rank, ArrayRef<unsigned> dims) {
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(rank, getContext());
+    return builder.getAffineMapArrayAttr(
+        {identity, identity.getSubMap(dims), identity});
+  }
+
+  Value createAccumulate(const Accumulator &accumulator,
+                         ArrayRef<Value> inLoop) {
+    Value tile = inLoop[accumulator.node];
+    bool isRescaled = accumulator.isRescaled();
+    return AccumulateOp::create(
+        builder, loc, tile.getType(),
+        AccumulatorKindAttr::get(getContext(), accumulator.kind), tile,
+        isRescaled ? inLoop[accumulator.shift] : Value(),
+        builder.getStringAttr(getLoopDimName()),
+        isRescaled ? getMaps(getRank(tile.getType()), accumulator.shiftDims)
+                   : ArrayAttr());
   }
 
   Value createSave(unsigned node, Type type) {
     Value tile = castOnce(values[node], prism::getElementType(type));
     SmallVector<DimExpr> extents = getExtents(type);
-    Mapping mapping = createMapping(node, extents.size(), /*withLoop=*/false);
+    SmallVector<StringRef, 1> partials;
+    if (kernelForm.writesPartials) {
+      partials.push_back(getSplitDimName());
+      extents.erase(extents.begin());
+    }
+    Mapping mapping = createMapping(node, extents.size(), /*isLoad=*/false);
     match(getExtents(tile.getType()), getTileExtents(extents, mapping));
     return SaveOp::create(builder, loc, type, tile,
                           MapAttr::get(getContext(), mapping),
-                          builder.getArrayAttr({}));
+                          builder.getStrArrayAttr(partials));
+  }
+
+  //===--- Partial results ------------------------------------------------===//
+
+  /// Replaces the loaded partial results by what they are of.
+  void combinePartials(unsigned numLoads) {
+    SmallVector<Value> loaded(values.begin(), values.begin() + numLoads);
+    llvm::DenseMap<unsigned, Value> weights; // by the load of the maxima
+    for (unsigned i = 0; i < numLoads; ++i) {
+      const std::optional<Combination> &combination =
+          kernelForm.combinations[i];
+      if (!combination)
+        continue;
+      switch (combination->kind) {
+      case AccumulatorKind::Sum:
+        values[i] = reducePartials<ReduceSumOp>(loaded[i]);
+        break;
+      case AccumulatorKind::Max:
+        values[i] = getMaximum(loaded, i);
+        break;
+      case AccumulatorKind::RescaledSum: {
+        Value &weight = weights[combination->shift];
+        if (!weight)
+          weight = createWeight(loaded, combination->shift);
+        values[i] = reducePartials<ReduceSumOp>(
+            rescale(loaded[i], weight, combination->shiftDims));
+        break;
+      }
+      }
+    }
+  }
+
+  /// Over the leading dim.
+  template <typename ReduceT>
+  Value reducePartials(Value partials) {
+    SmallVector<DimExpr> extents = getExtents(partials.getType());
+    extents.erase(extents.begin());
+    return ReduceT::create(builder, loc,
+                           cloneWith(partials.getType(), extents,
+                                     prism::getElementType(partials.getType())),
+                           partials, builder.getDenseI64ArrayAttr({0}));
+  }
+
+  Value getMaximum(ArrayRef<Value> loaded, unsigned node) {
+    Value &maximum = maxima[node];
+    if (!maximum)
+      maximum = reducePartials<ReduceMaxOp>(loaded[node]);
+    return maximum;
+  }
+
+  /// exp(m - max m), for the partial maxima m.
+  Value createWeight(ArrayRef<Value> loaded, unsigned node) {
+    Value partial = loaded[node];
+    SmallVector<unsigned> dims =
+        llvm::to_vector(llvm::seq<unsigned>(1, getRank(partial.getType())));
+    Value difference = SubOp::create(builder, loc, partial.getType(), partial,
+                                     getMaximum(loaded, node),
+                                     getMaps(getRank(partial.getType()), dims));
+    return ExpOp::create(builder, loc, partial.getType(), difference);
+  }
+
+  Value rescale(Value partials, Value weight, ArrayRef<unsigned> shiftDims) {
+    SmallVector<unsigned> dims = {0};
+    SmallVector<DimExpr> extents = getExtents(partials.getType());
+    SmallVector<DimExpr> weightExtents = getExtents(weight.getType());
+    for (unsigned dim : shiftDims) {
+      match(extents[dim + 1], weightExtents[dims.size()]);
+      dims.push_back(dim + 1);
+    }
+    return MulOp::create(builder, loc, partials.getType(), partials, weight,
+                         getMaps(getRank(partials.getType()), dims));
   }
 
   //===--- Compute ops and their element types ----------------------------===//
+
+  Value castTo(Value value, Type elementType) {
+    Type type = value.getType();
+    return CastOp::create(
+        builder, loc, cloneWith(type, getExtents(type), elementType), value);
+  }
 
   /// A cast of the same value that stands already may be used again: the body
   /// is one block, written in order.
@@ -356,27 +422,163 @@ private:
 
   ProgramOp program;
   const Oracle &oracle;
+  const KernelForm &kernelForm;
   const Form &form;
   const LoopForm &loop;
   const KernelOptions &options;
   DimClasses dimClasses;
-  OpBuilder builder;
+  OpBuilder &builder;
   Location loc;
   KernelOp kernel;
   SmallVector<std::string> gridDims;
-  SmallVector<Value> values;
-  llvm::SmallBitVector isAfter; ///< form nodes that run after the loop
+  SmallVector<Value> values;              ///< by form node
+  llvm::DenseMap<unsigned, Value> maxima; ///< of partial maxima, by load
   llvm::DenseMap<std::pair<Value, Type>, Value> casts;
   MappingConstraints constraints;
   unsigned nextVariable = 0;
   bool isContradictory = false;
 };
 
+/// Builds the kernels of a candidate one after the other.
+class CandidateBuilder {
+public:
+  CandidateBuilder(ProgramOp program, const Oracle &oracle,
+                   const KernelGraph &kernels, const KernelOptions &options)
+      : program(program), oracle(oracle), kernels(kernels), options(options),
+        builder(program.getContext()), loc(program.getLoc()) {}
+
+  CandidateOp build(StringRef id) {
+    createCandidate(id);
+    unsigned numDefined = 0;
+    for (const KernelForm &kernel : kernels) {
+      if (!addKernel(kernel, "k" + std::to_string(numDefined))) {
+        candidate.erase();
+        return {};
+      }
+      numDefined += !kernel.isPredefined;
+    }
+    createYield();
+    return candidate;
+  }
+
+private:
+  void createCandidate(StringRef id) {
+    MLIRContext *context = program.getContext();
+    builder.setInsertionPointToEnd(&program.getOrCreateCandidateBlock());
+    candidate = CandidateOp::create(
+        builder, loc, builder.getStringAttr(id),
+        CandidateStateAttr::get(context, CandidateState::Symbolic),
+        VerdictAttr(), FloatAttr(), CertificateAttr());
+    Block &block = candidate.getBody().emplaceBlock();
+    for (Type type : program.getFunctionType().getInputs())
+      block.addArgument(type, loc);
+    builder.setInsertionPointToEnd(&block);
+  }
+
+  bool isRead(unsigned cls, const KernelForm *after) const {
+    for (const KernelForm *kernel = after + 1; kernel != kernels.end();
+         ++kernel)
+      for (const FormNode &node : kernel->form.nodes)
+        if (node.isLoad() && node.cls == cls)
+          return true;
+    return false;
+  }
+
+  /// The type that the first program result of class `cls` has, unless it is
+  /// read again; then that of the arithmetic.
+  Type getResultType(unsigned cls, const KernelForm &kernel) {
+    auto *it = llvm::find(oracle.results, cls);
+    if (it != oracle.results.end() && !isRead(cls, &kernel))
+      return program.getFunctionType().getResult(it - oracle.results.begin());
+    Type type = oracle.classes[cls].type;
+    return cloneTensor(type, prism::getElementType(type));
+  }
+
+  /// The one op of the form, on whole tensors as they are stored.
+  bool addPredefined(const KernelForm &kernelForm) {
+    const FormNode &node = kernelForm.form.nodes.back();
+    SmallVector<Value> operands =
+        llvm::map_to_vector(node.operands, [&](unsigned operand) {
+          return getTensor(kernelForm.form.nodes[operand].cls);
+        });
+    for (Value operand : operands)
+      if (prism::getElementType(operand.getType()) !=
+          prism::getElementType(operands.front().getType()))
+        return false; // a library has no kernel for that
+    Operation *op =
+        rebuildComputeOp(builder, node.op->prototype, operands,
+                         prism::getElementType(oracle.classes[node.cls].type));
+    op->setLoc(loc);
+    computed[node.cls] = op->getResult(0);
+    return true;
+  }
+
+  bool addKernel(const KernelForm &kernelForm, StringRef name) {
+    if (kernelForm.isPredefined)
+      return addPredefined(kernelForm);
+    const Form &form = kernelForm.form;
+    SmallVector<Value> tensors;
+    for (auto [index, node] : llvm::enumerate(form.nodes))
+      if (node.isLoad())
+        tensors.push_back(kernelForm.combinations[index]
+                              ? partials.lookup(node.cls)
+                              : getTensor(node.cls));
+    SmallVector<Type> types;
+    for (unsigned result : form.results)
+      types.push_back(getResultType(form.nodes[result].cls, kernelForm));
+    KernelOp kernel =
+        KernelBuilder(program, oracle, kernelForm, options, builder)
+            .build(name, tensors, types);
+    if (!kernel)
+      return false;
+    auto &values = kernelForm.writesPartials ? partials : computed;
+    for (auto [index, result] : llvm::enumerate(form.results))
+      values[form.nodes[result].cls] = kernel.getResult(index);
+    return true;
+  }
+
+  /// A whole tensor of class `cls`: an argument, or computed before.
+  Value getTensor(unsigned cls) {
+    if (Value value = computed.lookup(cls))
+      return value;
+    if (oracle.classes[cls].argument)
+      return candidate.getBodyBlock().getArgument(
+          *oracle.classes[cls].argument);
+    for (const OracleNode &node : oracle.classes[cls].nodes)
+      if (node.isConstant())
+        return builder.clone(*node.prototype)->getResult(0);
+    llvm_unreachable("it is an argument, a constant or computed before");
+  }
+
+  /// Yields kernel results, arguments and constants, each in the type that the
+  /// program yields.
+  void createYield() {
+    SmallVector<Value> values;
+    for (auto [index, cls] : llvm::enumerate(oracle.results)) {
+      Type type = program.getFunctionType().getResult(index);
+      Value value = getTensor(cls);
+      if (value.getType() != type)
+        value = CastOp::create(builder, loc, type, value);
+      values.push_back(value);
+    }
+    YieldOp::create(builder, loc, values);
+  }
+
+  ProgramOp program;
+  const Oracle &oracle;
+  const KernelGraph &kernels;
+  const KernelOptions &options;
+  OpBuilder builder;
+  Location loc;
+  CandidateOp candidate;
+  llvm::DenseMap<unsigned, Value> computed, partials; ///< by class
+};
+
 } // namespace
 
 CandidateOp prism::buildCandidate(ProgramOp program, StringRef id,
-                                  const Oracle &oracle, const Form &form,
-                                  const LoopForm &loop,
+                                  const Oracle &oracle,
+                                  const KernelGraph &kernels,
                                   const KernelOptions &options) {
-  return KernelBuilder(program, oracle, form, loop, options).build(id);
+  return CandidateBuilder(program, oracle, kernels, options).build(id);
 }

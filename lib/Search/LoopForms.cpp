@@ -7,7 +7,8 @@
 //
 // For each split of the loaders along the loop, the states of all values are
 // propagated; wherever a sum is pending, it is accumulated there, or handed on
-// to where it is accumulated later.
+// to where it is accumulated later. A pending maximum may be accumulated, too:
+// what varies from step to step sees the maximum of its own step all the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ public:
                      LoopFormStatistics &statistics)
       : oracle(oracle), form(form), options(options), budget(budget),
         statistics(statistics), classes(oracle, form),
-        accumulated(form.nodes.size()) {}
+        current(form.nodes.size()) {}
 
   std::vector<LoopForm> run() {
     found.push_back(LoopForm(form.nodes.size()));
@@ -36,10 +37,19 @@ public:
     else
       splitDims(LoadSplit(form.nodes.size()), 0, {});
     // An order that does not depend on how they were found.
-    llvm::sort(found, [](const LoopForm &a, const LoopForm &b) {
-      llvm::SmallVector<unsigned> left(a.set_bits()), right(b.set_bits());
-      return std::make_pair(left.size(), left) <
-             std::make_pair(right.size(), right);
+    auto getKey = [](const LoopForm &loop) {
+      llvm::SmallVector<unsigned> key = {
+          static_cast<unsigned>(loop.accumulators.size())};
+      for (const Accumulator &accumulator : loop.accumulators) {
+        key.append({accumulator.node, static_cast<unsigned>(accumulator.kind),
+                    accumulator.shift});
+        key.append(accumulator.shiftDims.begin(), accumulator.shiftDims.end());
+      }
+      key.append(loop.isAfter.set_bits_begin(), loop.isAfter.set_bits_end());
+      return key;
+    };
+    llvm::sort(found, [&](const LoopForm &a, const LoopForm &b) {
+      return getKey(a) < getKey(b);
     });
     return std::move(found);
   }
@@ -122,10 +132,7 @@ private:
 
   void place(const LoadSplit &split) {
     states.assign(form.nodes.size(), ParallelState::replicated());
-    isAfter.reset();
-    isAfter.resize(form.nodes.size());
-    accumulated.reset();
-    numAccumulated = 0;
+    current = LoopForm(form.nodes.size());
     hasValid = false;
     visit(split, 0);
     if (!hasValid)
@@ -138,50 +145,96 @@ private:
       return;
     if (index == form.nodes.size())
       return finish();
-    const FormNode &node = form.nodes[index];
-    isAfter.reset(index);
-    if (node.isLoad()) {
+    current.isAfter.reset(index);
+    if (form.nodes[index].isLoad()) {
       states[index] = split[index] ? ParallelState::part(*split[index])
                                    : ParallelState::replicated();
       return visit(split, index + 1);
     }
-    llvm::SmallVector<ParallelState> operands;
-    bool after = false, varies = false;
-    for (unsigned operand : node.operands) {
-      operands.push_back(states[operand]);
-      after |= isAfter.test(operand);
-      varies |= states[operand].varies();
-    }
-    if (after && varies)
-      return; // a value of one step, with one known after the loop
-    states[index] = propagate(node.op->structure, operands);
-    if (states[index].isInvalid())
+    if (!propagateTo(index))
       return;
-    if (after)
-      isAfter.set(index);
-    if (states[index].isPendingSum() &&
-        numAccumulated < options.maxAccumulators) {
-      accumulated.set(index);
-      ++numAccumulated;
-      states[index] = ParallelState::replicated();
-      isAfter.set(index);
+    if (states[index].isPending() &&
+        current.accumulators.size() < options.maxAccumulators) {
+      ParallelState pending = states[index];
+      bool isMax = pending.isPendingMax();
+      current.accumulators.push_back(getAccumulator(index, pending));
+      if (!isMax) {
+        states[index] = ParallelState::replicated();
+        current.isAfter.set(index);
+      }
       visit(split, index + 1);
-      accumulated.reset(index);
-      --numAccumulated;
-      states[index] = ParallelState::pendingSum();
-      isAfter.reset(index);
+      current.accumulators.pop_back();
+      states[index] = pending;
+      current.isAfter.reset(index);
     }
     visit(split, index + 1);
   }
 
+  /// Sets the state of node `index`, and whether it runs after the loop. False
+  /// if no loop can compute it.
+  bool propagateTo(unsigned index) {
+    const FormNode &node = form.nodes[index];
+    llvm::SmallVector<ParallelState> operands;
+    bool after = false, varies = false;
+    for (unsigned operand : node.operands) {
+      operands.push_back(states[operand]);
+      after |= current.isAfter.test(operand);
+      varies |= states[operand].varies() && !isAccumulatedMax(operand);
+    }
+    // Where nothing else varies, the maximum of all steps is meant.
+    for (auto [operand, state] : llvm::zip_equal(node.operands, operands))
+      if (isAccumulatedMax(operand) && !varies) {
+        state = ParallelState::replicated();
+        after = true;
+      }
+    if (after && varies)
+      return false; // a value of one step, with one known after the loop
+    states[index] =
+        propagate(node.op->prototype, node.op->structure, operands, index);
+    if (after)
+      current.isAfter.set(index);
+    return !states[index].isInvalid();
+  }
+
+  bool isAccumulatedMax(unsigned node) const {
+    const Accumulator *accumulator = current.find(node);
+    return accumulator && accumulator->kind == AccumulatorKind::Max;
+  }
+
+  static Accumulator getAccumulator(unsigned node, const ParallelState &state) {
+    if (state.isPendingMax())
+      return {node, AccumulatorKind::Max, 0, {}};
+    if (state.isPendingSum())
+      return {node, AccumulatorKind::Sum, 0, {}};
+    return {node, AccumulatorKind::RescaledSum, state.shift, state.shiftDims};
+  }
+
+  /// Whether the maximum of all steps of node `index` is asked for.
+  bool isUsedAfter(const LoopForm &loop, unsigned index) const {
+    if (llvm::is_contained(form.results, index))
+      return true;
+    for (unsigned user : loop.isAfter.set_bits())
+      if (llvm::is_contained(form.nodes[user].operands, index))
+        return true;
+    return false;
+  }
+
   void finish() {
-    if (numAccumulated == 0 || llvm::any_of(form.results, [&](unsigned result) {
-          return states[result].varies();
-        }))
+    if (!current.hasLoop())
       return;
+    for (unsigned result : form.results)
+      if (states[result].varies() && !isAccumulatedMax(result))
+        return;
+    LoopForm loop = current;
+    for (const Accumulator &accumulator : loop.accumulators)
+      loop.isAfter.reset(accumulator.node); // it runs in the loop
+    for (const Accumulator &accumulator : loop.accumulators)
+      if (accumulator.kind == AccumulatorKind::Max &&
+          !isUsedAfter(loop, accumulator.node))
+        return;
     hasValid = true;
-    if (!llvm::is_contained(found, accumulated))
-      found.push_back(accumulated);
+    if (!llvm::is_contained(found, loop))
+      found.push_back(std::move(loop));
   }
 
   const Oracle &oracle;
@@ -191,9 +244,8 @@ private:
   LoopFormStatistics &statistics;
   DimClasses classes;
   llvm::SmallVector<ParallelState> states;
-  llvm::SmallBitVector isAfter; ///< known after the loop only
-  LoopForm accumulated;
-  unsigned numAccumulated = 0;
+  /// Until the end, accumulated sums count as known after the loop.
+  LoopForm current;
   bool hasValid = false;
   std::vector<LoopForm> found;
 };

@@ -12,6 +12,7 @@
 
 #include "Prism/Search/MapSolver.h"
 #include "Prism/Search/Propagation.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace prism;
@@ -34,8 +35,9 @@ struct Unit {
 
 class MapSolver {
 public:
-  MapSolver(KernelOp kernel, const InstantiateOptions &options)
-      : kernel(kernel), options(options),
+  MapSolver(KernelOp kernel, const InstantiateOptions &options,
+            bool onlyLargest)
+      : kernel(kernel), options(options), onlyLargest(onlyLargest),
         constraints(getMappingConstraints(
             cast<GraphOpInterface>(kernel.getOperation()))),
         parallelDims(kernel.getParallelDims()) {
@@ -46,6 +48,7 @@ public:
 
   MapSolverResult run() {
     checkForm();
+    collectPartialDims();
     if (!result.error.empty())
       return std::move(result);
     for (unsigned p = 0; p < parallelDims.size(); ++p)
@@ -58,28 +61,38 @@ private:
   bool isLoop(unsigned p) const {
     return parallelDims[p].getKind() == ParallelKind::Loop;
   }
+  /// Neither the loop nor one along which partial results are written.
+  bool isPlainGridDim(unsigned p) const {
+    return !isLoop(p) && !isPartial.test(p);
+  }
   bool isSave(unsigned site) const { return isa<SaveOp>(sites[site]); }
   Mapping getMapping(unsigned site) const {
     return sites[site]->getAttrOfType<MapAttr>("map").getValue();
   }
+  /// Of the dims that the map is about: partial results have more.
   SmallVector<DimExpr> getWholeExtents(unsigned site) const {
-    return prism::getExtents(isSave(site)
-                                 ? sites[site]->getResult(0).getType()
-                                 : sites[site]->getOperand(0).getType());
+    SmallVector<DimExpr> extents =
+        prism::getExtents(isSave(site) ? sites[site]->getResult(0).getType()
+                                       : sites[site]->getOperand(0).getType());
+    extents.erase(extents.begin(), extents.end() - getMapping(site).size());
+    return extents;
   }
 
   /// What the solver does not handle.
   void checkForm() {
-    for (Operation &op : kernel.getBodyBlock().without_terminator()) {
+    for (Operation &op : kernel.getBodyBlock().without_terminator())
       if (isa<ThreadGraphOp>(op))
         result.error = "it has thread graphs already";
-      auto accumulate = dyn_cast<AccumulateOp>(op);
-      if (accumulate && accumulate.getKind() != AccumulatorKind::Sum)
-        result.error = "only sum accumulators are solved";
-      auto save = dyn_cast<SaveOp>(op);
-      if (save && !save.getPartials().empty())
-        result.error = "partial results are not solved";
-    }
+  }
+
+  /// The grid dims along which partial results are written.
+  void collectPartialDims() {
+    isPartial.resize(parallelDims.size());
+    for (auto save : kernel.getBodyBlock().getOps<SaveOp>())
+      for (auto name : save.getPartials().getAsRange<StringAttr>())
+        for (auto [p, dim] : llvm::enumerate(parallelDims))
+          if (dim.getName() == name.getValue())
+            isPartial.set(p);
   }
 
   //===--- One parallel dim -----------------------------------------------===//
@@ -163,11 +176,23 @@ private:
   }
 
   bool isRight(const DimAssignment &assignment, ArrayRef<Unit> units) {
-    bool loop = isLoop(assignment.parallelDim);
+    return splitsResults(assignment) &&
+           satisfiesEqualities(assignment, units) && propagates(assignment);
+  }
+
+  /// A grid dim splits every result; of partial results, which are needed
+  /// again in any case, some.
+  bool splitsResults(const DimAssignment &assignment) const {
+    unsigned p = assignment.parallelDim;
+    if (isLoop(p) || isPartial.test(p))
+      return true;
+    bool splitsAll = true, splitsAny = false;
     for (unsigned site = 0; site < sites.size(); ++site)
-      if (isSave(site) && !loop && !assignment.splits[site])
-        return false;
-    return satisfiesEqualities(assignment, units) && propagates(assignment);
+      if (isSave(site)) {
+        splitsAll &= assignment.splits[site].has_value();
+        splitsAny |= assignment.splits[site].has_value();
+      }
+    return isPartial.any() ? splitsAny : splitsAll;
   }
 
   /// Trivial unless some maps are concrete.
@@ -188,31 +213,28 @@ private:
 
   bool propagates(const DimAssignment &assignment) {
     llvm::DenseMap<Value, ParallelState> states;
-    bool loop = isLoop(assignment.parallelDim);
-    unsigned site = 0;
+    unsigned site = 0, id = 0;
     for (Operation &op : kernel.getBodyBlock().without_terminator()) {
       ParallelState state;
+      ++id;
       if (isa<LoadOp>(op)) {
         if (std::optional<unsigned> split = assignment.splits[site++])
           state = ParallelState::part(*split);
-      } else if (isa<SaveOp>(op)) {
-        std::optional<unsigned> split = assignment.splits[site++];
-        ParallelState wanted =
-            split ? ParallelState::part(*split) : ParallelState::replicated();
-        if (!(states.lookup(op.getOperand(0)) == wanted))
+      } else if (auto save = dyn_cast<SaveOp>(op)) {
+        if (!canSave(save, assignment.splits[site++], assignment.parallelDim,
+                     states.lookup(save.getTile())))
           return false;
-      } else if (isa<AccumulateOp>(op)) {
-        state = states.lookup(op.getOperand(0));
-        if (loop && !state.isPendingSum())
-          return false; // a sum of equal, or of different, parts
-        if (loop)
-          state = ParallelState::replicated();
+      } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
+        state = isLoop(assignment.parallelDim)
+                    ? propagateOver(accumulate, states)
+                    : propagatePast(accumulate, states, id);
       } else {
         SmallVector<ParallelState> operands;
         for (Value operand : op.getOperands())
           operands.push_back(states.lookup(operand));
-        state = propagate(cast<ComputeOpInterface>(op).getIterationStructure(),
-                          operands);
+        state =
+            propagate(&op, cast<ComputeOpInterface>(op).getIterationStructure(),
+                      operands, id);
       }
       if (state.isInvalid())
         return false;
@@ -220,6 +242,77 @@ private:
         states[op.getResult(0)] = state;
     }
     return true;
+  }
+
+  bool canSave(SaveOp save, std::optional<unsigned> split, unsigned p,
+               const ParallelState &state) const {
+    bool isPartialHere = llvm::is_contained(
+        save.getPartials(), Attribute(StringAttr::get(
+                                save.getContext(), parallelDims[p].getName())));
+    if (isPartialHere)
+      return state.isPending();
+    return state ==
+           (split ? ParallelState::part(*split) : ParallelState::replicated());
+  }
+
+  using States = llvm::DenseMap<Value, ParallelState>;
+
+  /// Per dim of the shift the dim of the tile that it lies along.
+  static SmallVector<unsigned, 2> getShiftDims(AccumulateOp op) {
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(
+        op.getTile().getType().getRank(), op.getContext());
+    SmallVector<AffineMap> maps(3, identity);
+    if (ArrayAttr attr = op.getIndexingMapsAttr())
+      maps = llvm::to_vector(attr.getAsValueRange<AffineMapAttr>());
+    SmallVector<unsigned, 2> dims;
+    for (AffineExpr expr : maps[1].getResults())
+      dims.push_back(*maps[0].getResultPosition(expr));
+    return dims;
+  }
+
+  /// An accumulator over the parallel dim itself.
+  ParallelState propagateOver(AccumulateOp op, const States &states) const {
+    ParallelState tile = states.lookup(op.getTile());
+    bool isRight = false;
+    switch (op.getKind()) {
+    case AccumulatorKind::Sum: // not a sum of equal, or of different, parts
+      isRight = tile.isPendingSum();
+      break;
+    case AccumulatorKind::Max:
+      isRight = tile.isPendingMax();
+      break;
+    case AccumulatorKind::RescaledSum:
+      ParallelState shift = states.lookup(op.getShift());
+      isRight = tile.isPendingRescaledSum() && shift.isPendingMax() &&
+                shift.shift == tile.shift && tile.shiftDims == getShiftDims(op);
+      break;
+    }
+    return isRight ? ParallelState::replicated() : ParallelState::invalid();
+  }
+
+  /// An accumulator over another dim: linear in its tile, monotone if it takes
+  /// the maximum.
+  ParallelState propagatePast(AccumulateOp op, const States &states,
+                              unsigned id) const {
+    ParallelState tile = states.lookup(op.getTile());
+    if (op.getKind() == AccumulatorKind::Max)
+      return tile.isPendingMax() ? ParallelState::pendingMax(id) : tile;
+    if (op.getKind() == AccumulatorKind::Sum)
+      return tile.isPendingMax() ? ParallelState::invalid() : tile;
+    ParallelState shift = states.lookup(op.getShift());
+    SmallVector<unsigned, 2> dims = getShiftDims(op);
+    if (tile.isPendingRescaledSum())
+      return shift.isPendingMax() && shift.shift == tile.shift &&
+                     tile.shiftDims == dims
+                 ? tile
+                 : ParallelState::invalid();
+    bool isShiftSplit = tile.isPart() && llvm::is_contained(dims, tile.dim);
+    if (isShiftSplit)
+      return shift == ParallelState::part(llvm::find(dims, tile.dim) -
+                                          dims.begin())
+                 ? tile
+                 : ParallelState::invalid();
+    return shift.isReplicated() ? tile : ParallelState::invalid();
   }
 
   //===--- All parallel dims ----------------------------------------------===//
@@ -235,7 +328,7 @@ private:
   SmallVector<SmallVector<std::optional<unsigned>>> getGridSplits() const {
     SmallVector<SmallVector<std::optional<unsigned>>> all;
     for (unsigned p = 0; p < parallelDims.size(); ++p)
-      if (!isLoop(p))
+      if (isPlainGridDim(p))
         for (const DimAssignment &solution : solutions[p])
           if (!llvm::is_contained(all, solution.splits))
             all.push_back(solution.splits);
@@ -247,12 +340,52 @@ private:
     std::vector<MapAssignment> grids;
     MapAssignment grid;
     addGridDims(grid, 0, grids);
+    if (onlyLargest)
+      keepLargest(grids);
     // A kernel that can have a grid has one: d_p = 1 is among its sizes.
     for (size_t size = grids.size() == 1 ? 0 : 1; size <= parallelDims.size();
          ++size)
       for (const MapAssignment &assignment : grids)
         if (assignment.size() == size)
-          addLoops(assignment);
+          addPartialDims(assignment, 0);
+  }
+
+  /// Drops what is another grid without some of its dims.
+  static void keepLargest(std::vector<MapAssignment> &grids) {
+    auto isWithin = [](const MapAssignment &small, const MapAssignment &large) {
+      return small.size() < large.size() &&
+             llvm::all_of(
+                 small,
+                 [&](const DimAssignment &dim) {
+                   return llvm::any_of(large, [&](const DimAssignment &other) {
+                     return other.splits == dim.splits;
+                   });
+                 });
+    };
+    std::vector<MapAssignment> all = grids;
+    llvm::erase_if(grids, [&](const MapAssignment &grid) {
+      return llvm::any_of(all, [&](const MapAssignment &other) {
+        return isWithin(grid, other);
+      });
+    });
+  }
+
+  /// Adds the dims along which partial results are written, from `p` on, and
+  /// then the loop.
+  void addPartialDims(const MapAssignment &grid, unsigned p) {
+    if (p == parallelDims.size())
+      return addLoops(grid);
+    if (!isPartial.test(p))
+      return addPartialDims(grid, p + 1);
+    for (const DimAssignment &solution : solutions[p]) {
+      if (!llvm::all_of(grid, [&](const DimAssignment &other) {
+            return areDisjoint(other, solution);
+          }))
+        continue;
+      MapAssignment next = grid;
+      next.push_back(solution);
+      addPartialDims(next, p + 1);
+    }
   }
 
   /// Extends `grid` by splits from `index` on: sets, not sequences, so that no
@@ -283,7 +416,8 @@ private:
       bool isUsed = llvm::any_of(grid, [&](const DimAssignment &other) {
         return other.parallelDim == p;
       });
-      if (!isLoop(p) && !isUsed && llvm::is_contained(solutions[p], wanted))
+      if (isPlainGridDim(p) && !isUsed &&
+          llvm::is_contained(solutions[p], wanted))
         return wanted;
     }
     return std::nullopt;
@@ -292,7 +426,7 @@ private:
   /// Whether all grid dims that are known to split something are in `grid`.
   bool usesForcedDims(const MapAssignment &grid) const {
     for (unsigned p = 0; p < parallelDims.size(); ++p)
-      if (!isLoop(p) && forced[p] &&
+      if (isPlainGridDim(p) && forced[p] &&
           llvm::none_of(grid, [&](const DimAssignment &assignment) {
             return assignment.parallelDim == p;
           }))
@@ -317,11 +451,13 @@ private:
 
   KernelOp kernel;
   const InstantiateOptions &options;
+  bool onlyLargest;
   MappingConstraints constraints;
   SmallVector<ParallelDimAttr> parallelDims;
   SmallVector<Operation *> sites;
   std::vector<std::vector<DimAssignment>> solutions; ///< per parallel dim
   SmallVector<bool> forced;
+  llvm::SmallBitVector isPartial; ///< per parallel dim
   SmallVector<SmallVector<std::optional<unsigned>>> gridSplits;
   MapSolverResult result;
 };
@@ -329,6 +465,7 @@ private:
 } // namespace
 
 MapSolverResult prism::solveMaps(KernelOp kernel,
-                                 const InstantiateOptions &options) {
-  return MapSolver(kernel, options).run();
+                                 const InstantiateOptions &options,
+                                 bool onlyLargest) {
+  return MapSolver(kernel, options, onlyLargest).run();
 }

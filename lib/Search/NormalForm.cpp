@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/Describe.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -90,36 +91,62 @@ unsigned getNextBinder(StringRef text) {
   return highest + 1;
 }
 
+/// Whether the atom has no index: a constant, or an extent.
+bool isScalar(StringRef atom) {
+  return atom.find_first_of("[(") == StringRef::npos;
+}
+
+/// Constant factors of kernels' results, which the kernels that read them
+/// take over: one place for a scale.
+using Scales = llvm::DenseMap<Value, Monomial>;
+
 class KernelNormalizer {
 public:
-  explicit KernelNormalizer(KernelOp kernel) : kernel(kernel) {}
+  KernelNormalizer(KernelOp kernel, Scales &scales, bool withMaps)
+      : kernel(kernel), scales(scales), withMaps(withMaps) {}
 
   std::string run() {
     std::string text;
-    for (Value value : kernel.getYield().getValues()) {
+    for (auto [result, value] :
+         llvm::zip_equal(kernel.getResults(), kernel.getYield().getValues())) {
       auto save = value.getDefiningOp<SaveOp>();
-      Names names;
-      for (size_t dim = 0; dim < save.getMap().getValue().size(); ++dim)
-        names.push_back("r" + std::to_string(dim));
-      text += toText(evaluate(save.getTile(), names)) + " -> ";
-      llvm::raw_string_ostream(text) << save.getMap() << "; ";
+      Monomial body = evaluate(save.getTile(),
+                               getResultNames(save.getMap().getValue().size()));
+      if (!save.getPartials().empty())
+        body = takeScale(body, scales[result]);
+      text += toText(body) + " -> ";
+      if (withMaps)
+        llvm::raw_string_ostream(text)
+            << save.getMap() << ' ' << save.getPartials();
+      text += "; ";
     }
     return text;
   }
 
+  std::string run(Value value) {
+    return toText(evaluate(value, getResultNames(getRank(value.getType()))));
+  }
+
 private:
+  static Names getResultNames(unsigned rank) {
+    Names names;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      names.push_back("r" + std::to_string(dim));
+    return names;
+  }
+
   /// The element of `value` at the indices `names`.
   Monomial evaluate(Value value, ArrayRef<std::string> names) {
     Operation *op = value.getDefiningOp();
     if (auto load = dyn_cast<LoadOp>(op))
       return evaluateLoad(load, names);
-    if (auto accumulate = dyn_cast<AccumulateOp>(op);
-        accumulate && accumulate.getKind() == AccumulatorKind::Sum)
+    // What each step holds is, over all steps, what is accumulated.
+    if (auto accumulate = dyn_cast<AccumulateOp>(op))
       return evaluate(accumulate.getTile(), names);
     if (auto constant = dyn_cast<ConstantOp>(op))
       return evaluateConstant(constant);
     auto compute = dyn_cast<ComputeOpInterface>(op);
-    if (!compute) { // another accumulator, a thread graph
+    if (!compute) { // a thread graph
       Names all(names);
       return getAtom(
           evaluateOpaque(op, std::vector<Names>(op->getNumOperands(), all)));
@@ -127,21 +154,29 @@ private:
     return evaluateCompute(compute, names);
   }
 
+  /// What is left of `body` without its constant factors.
+  static Monomial takeScale(const Monomial &body, Monomial &scale) {
+    Monomial rest;
+    for (const auto &entry : body)
+      (isScalar(entry.first) ? scale : rest).insert(entry);
+    return rest;
+  }
+
   Monomial evaluateLoad(LoadOp load, ArrayRef<std::string> names) {
     Value input =
         kernel
             .getInputs()[cast<BlockArgument>(load.getSource()).getArgNumber()];
-    std::string text = "t";
-    if (auto argument = dyn_cast<BlockArgument>(input))
-      text = "a" + std::to_string(argument.getArgNumber());
+    std::string text = getTensorName(input);
     Names indices;
     Mapping mapping = load.getMap().getValue();
     for (auto [splits, name] : llvm::zip_equal(mapping, names)) {
       indices.push_back(name);
-      for (const Split &split : splits)
-        indices.back() += "/" + split.dim;
+      if (withMaps)
+        for (const Split &split : splits)
+          indices.back() += "/" + split.dim;
     }
-    return getAtom(text + "[" + llvm::join(indices, ",") + "]");
+    return multiply(getAtom(text + "[" + llvm::join(indices, ",") + "]"),
+                    scales.lookup(input));
   }
 
   Monomial evaluateConstant(ConstantOp constant) {
@@ -299,19 +334,36 @@ private:
   }
 
   KernelOp kernel;
+  Scales &scales;
+  bool withMaps;
   unsigned nextPlaceholder = 0;
   std::map<std::string, SmallVector<std::string>> sums;
 };
 
 } // namespace
 
-std::string prism::getNormalForm(CandidateOp candidate) {
+static std::string normalize(CandidateOp candidate, bool withMaps) {
   std::string text;
+  Scales scales;
   for (auto kernel : candidate.getBodyBlock().getOps<KernelOp>()) {
-    llvm::raw_string_ostream(text) << kernel.getParallel() << ' ';
-    text += KernelNormalizer(kernel).run();
+    if (withMaps)
+      llvm::raw_string_ostream(text) << kernel.getParallel() << ' ';
+    text += KernelNormalizer(kernel, scales, withMaps).run() + "| ";
   }
   return text;
+}
+
+std::string prism::getNormalForm(CandidateOp candidate) {
+  return normalize(candidate, /*withMaps=*/true);
+}
+
+std::string prism::getUnmappedNormalForm(CandidateOp candidate) {
+  return normalize(candidate, /*withMaps=*/false);
+}
+
+std::string prism::getUnmappedNormalForm(KernelOp kernel, Value value) {
+  Scales scales;
+  return KernelNormalizer(kernel, scales, /*withMaps=*/false).run(value);
 }
 
 /// Whether each value of the block differs from step to step of the loop.

@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The schemas S1 to S4 of the design, read forwards.
+// The schemas S1 to S4 and S6 of the design, read forwards.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Propagation.h"
+#include "Prism/Dialect/PrismDialect.h"
 #include <optional>
 
+using namespace mlir;
 using namespace prism;
 
 /// The iteration dim that a split of data dim `dim` splits: the outermost
@@ -59,13 +61,12 @@ static ParallelState propagateSplit(const IterationStructure &structure,
   return ParallelState::invalid();
 }
 
-ParallelState prism::propagate(const IterationStructure &structure,
-                               llvm::ArrayRef<ParallelState> operands) {
+/// S1 to S4.
+static ParallelState propagateParts(const IterationStructure &structure,
+                                    llvm::ArrayRef<ParallelState> operands) {
   std::optional<unsigned> splitDim;
   bool isPending = false;
   for (auto [map, state] : llvm::zip_equal(structure.operandMaps, operands)) {
-    if (state.isInvalid())
-      return state;
     isPending |= state.isPendingSum();
     if (!state.isPart())
       continue;
@@ -78,4 +79,110 @@ ParallelState prism::propagate(const IterationStructure &structure,
   if (splitDim)
     return propagateSplit(structure, operands, *splitDim);
   return ParallelState::replicated();
+}
+
+/// The data dims of the result that carry the data dims `dims` of `operand`.
+/// None if one is reduced, or no parallel dim that stands alone.
+static std::optional<llvm::SmallVector<unsigned, 2>>
+findResultDims(const IterationStructure &structure, unsigned operand,
+               llvm::ArrayRef<unsigned> dims) {
+  llvm::SmallVector<unsigned, 2> result;
+  for (unsigned dim : dims) {
+    const auto &factors = structure.operandMaps[operand][dim];
+    if (factors.size() != 1 ||
+        structure.dims[factors.front()] != IterationKind::Parallel)
+      return std::nullopt;
+    auto *it = llvm::find(structure.resultMap, factors);
+    if (it == structure.resultMap.end())
+      return std::nullopt;
+    result.push_back(it - structure.resultMap.begin());
+  }
+  return result;
+}
+
+/// S6: a factor exp(M - m_j) goes the way of a linear operand.
+static ParallelState propagateScaled(const IterationStructure &structure,
+                                     llvm::ArrayRef<ParallelState> operands) {
+  llvm::SmallVector<unsigned> relative;
+  llvm::SmallVector<ParallelState> absolute(operands);
+  ParallelState scale;
+  for (auto [index, state] : llvm::enumerate(operands)) {
+    if (!state.isRelative())
+      continue;
+    auto dims = findResultDims(structure, index, state.shiftDims);
+    bool isFirst = relative.empty();
+    if (state.kind == ParallelState::Shifted || !dims ||
+        (!isFirst && (state.shift != scale.shift || *dims != scale.shiftDims)))
+      return ParallelState::invalid();
+    scale.shift = state.shift;
+    scale.shiftDims = *dims;
+    relative.push_back(index);
+    absolute[index] = state.isPendingRescaledSum()
+                          ? ParallelState::pendingSum()
+                          : ParallelState::part(state.dim);
+  }
+  if (!llvm::is_contained(structure.linearGroups, relative))
+    return ParallelState::invalid();
+  ParallelState result = propagateParts(structure, absolute);
+  if (!result.isPart() && !result.isPendingSum())
+    return ParallelState::invalid();
+  scale.kind = result.isPart() ? ParallelState::Scaled
+                               : ParallelState::PendingRescaledSum;
+  scale.dim = result.dim;
+  return scale;
+}
+
+ParallelState prism::propagate(const IterationStructure &structure,
+                               llvm::ArrayRef<ParallelState> operands) {
+  bool isRelative = false;
+  for (const ParallelState &state : operands) {
+    if (state.isInvalid() || state.isPendingMax())
+      return ParallelState::invalid();
+    isRelative |= state.isRelative();
+  }
+  return isRelative ? propagateScaled(structure, operands)
+                    : propagateParts(structure, operands);
+}
+
+/// x - m, where x is a part, and the maximum m is pending.
+static ParallelState propagateShift(const IterationStructure &structure,
+                                    const ParallelState &part,
+                                    const ParallelState &shift) {
+  std::optional<unsigned> k =
+      getSplitIterationDim(structure.operandMaps[0], part.dim);
+  const IndexMap &shiftMap = structure.operandMaps[1];
+  if (!k || IterationStructure::carries(shiftMap, *k))
+    return ParallelState::invalid();
+  ParallelState result = propagateParts(
+      structure, {ParallelState::part(part.dim), ParallelState::replicated()});
+  auto dims = findResultDims(
+      structure, 1, llvm::to_vector(llvm::seq<unsigned>(0, shiftMap.size())));
+  if (!result.isPart() || !dims)
+    return ParallelState::invalid();
+  result.kind = ParallelState::Shifted;
+  result.shift = shift.shift;
+  result.shiftDims = *dims;
+  return result;
+}
+
+ParallelState prism::propagate(Operation *op,
+                               const IterationStructure &structure,
+                               llvm::ArrayRef<ParallelState> operands,
+                               unsigned id) {
+  if (isa<CastOp>(op))
+    return operands.front();
+  if (isa<SubOp>(op) && operands[0].isPart() && operands[1].isPendingMax())
+    return propagateShift(structure, operands[0], operands[1]);
+  if (isa<ExpOp>(op) && operands[0].kind == ParallelState::Shifted) {
+    ParallelState scaled = operands[0];
+    scaled.kind = ParallelState::Scaled;
+    return scaled;
+  }
+  if (isa<ReduceMaxOp>(op) && operands[0].isPart()) {
+    std::optional<unsigned> k =
+        getSplitIterationDim(structure.operandMaps[0], operands[0].dim);
+    if (k && structure.dims[*k] == IterationKind::Max)
+      return ParallelState::pendingMax(id);
+  }
+  return propagate(structure, operands);
 }

@@ -65,6 +65,13 @@ static std::string printMonomial(int64_t coefficient, StringRef factors) {
   return llvm::itostr(coefficient) + "*" + factors.str();
 }
 
+DimExpr::DimExpr(Atom atom) {
+  auto result = std::make_shared<Node>();
+  result->text = atom.text;
+  result->monomials.emplace_back().factors.push_back(std::move(atom));
+  node = std::move(result);
+}
+
 DimExpr::DimExpr(Monomials monomials) {
   // Constants last: `n + 1` rather than `1 + n`.
   llvm::sort(monomials, [](const Monomial &a, const Monomial &b) {
@@ -108,9 +115,7 @@ DimExpr DimExpr::constant(int64_t value) {
 }
 
 DimExpr DimExpr::symbol(StringRef name) {
-  Monomial monomial;
-  monomial.factors.push_back(Atom{name.str(), DimExpr(), {}});
-  return DimExpr(Monomials{monomial});
+  return DimExpr(Atom{name.str(), DimExpr(), {}});
 }
 
 DimExpr DimExpr::quotient(const DimExpr &base, Split split) {
@@ -120,10 +125,11 @@ DimExpr DimExpr::quotient(const DimExpr &base, Split split) {
   std::string text = base.singleAtom() || base.asConstant()
                          ? base.str().str()
                          : "(" + base.str().str() + ")";
-  llvm::raw_string_ostream(text) << '/' << split;
-  Monomial monomial;
-  monomial.factors.push_back(Atom{std::move(text), base, std::move(split)});
-  return DimExpr(Monomials{monomial});
+  text += '/';
+  text += split.dim;
+  if (split.variable)
+    text += "?m" + std::to_string(*split.variable);
+  return DimExpr(Atom{std::move(text), base, std::move(split)});
 }
 
 std::optional<int64_t> DimExpr::asConstant() const {
@@ -208,8 +214,10 @@ bool DimExpr::operator<(const DimExpr &other) const {
 
 DimExpr
 DimExpr::mapAtoms(llvm::function_ref<DimExpr(const Atom &)> replace) const {
-  if (!node)
+  if (!node || asConstant())
     return *this;
+  if (const Atom *atom = singleAtom())
+    return replace(*atom);
   DimExpr sum = constant(0);
   for (const Monomial &monomial : node->monomials) {
     DimExpr product = constant(monomial.coefficient);
@@ -221,6 +229,8 @@ DimExpr::mapAtoms(llvm::function_ref<DimExpr(const Atom &)> replace) const {
 }
 
 DimExpr DimExpr::withoutSplits() const {
+  if (!asSymbol().empty())
+    return *this;
   return mapAtoms([](const Atom &atom) {
     return atom.isSymbol() ? symbol(atom.text) : atom.base.withoutSplits();
   });
@@ -238,12 +248,14 @@ DimExpr DimExpr::replaceSymbols(
 
 DimExpr DimExpr::replaceSplits(
     llvm::function_ref<std::optional<Split>(const Split &)> rewrite) const {
+  if (!asSymbol().empty())
+    return *this;
   return mapAtoms([&](const Atom &atom) {
     if (atom.isSymbol())
       return symbol(atom.text);
     DimExpr base = atom.base.replaceSplits(rewrite);
     std::optional<Split> split = rewrite(atom.split);
-    return split ? quotient(base, *split) : base;
+    return split ? quotient(base, std::move(*split)) : base;
   });
 }
 

@@ -46,11 +46,18 @@ private:
     options.forms.maxOps = maxBlockOps;
     options.forms.extraOps = extraOps;
     options.filterRange = filterRange;
+    options.cutForms = cutForms;
+    options.shiftSoftmax = shiftSoftmax;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
     options.loops.pruneShape = pruneShape;
     options.kernels.maxGridDims = maxGridDims;
     options.maxKernels = maxKernels;
+    if (paperBounds) {
+      options.forms.extraOps = 0;
+      options.maxKernels = 1;
+      options.cutForms = options.shiftSoftmax = options.filterRange = false;
+    }
     options.budgetSteps = budgetSteps;
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Dialect/Statistics.h"
+#include "Prism/Search/Describe.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -47,12 +48,17 @@ struct InstantiateMapsPass
                       "rightly";
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "maps: " << result.reason;
+    if (describe)
+      for (CandidateOp candidate : program.getCandidateOps())
+        emitRemark(candidate.getLoc())
+            << candidate.getId() << ": " << describeCandidate(candidate);
   }
 
 private:
   FailureOr<InstantiateOptions> getSearchOptions() {
     InstantiateOptions options;
     options.keepAll = keepAll;
+    options.paperBounds = paperBounds;
     options.budgetSeconds = budgetSeconds;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);

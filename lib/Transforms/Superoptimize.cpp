@@ -344,8 +344,9 @@ LogicalResult SuperoptimizePass::lower() {
     return success();
   }
   for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
-    if (cut.contains(program.getSymNameAttr()))
-      continue;
+    StringAttr name = program.getSymNameAttr();
+    if (cut.contains(name) || !records.contains(name))
+      continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
     (void)timed(record.loweringSeconds, [&] {
       return lowerProgramToGPU(program, *lookupTarget(target));

@@ -97,10 +97,16 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
                                               const KernelPlan &plan,
                                               const Target &target,
                                               SymbolValueFn symbolValue) {
-  std::optional<double> read =
-      countBytes(kernel->getOperandTypes(), symbolValue);
-  std::optional<double> written =
-      countBytes(kernel->getResultTypes(), symbolValue);
+  // Partials: an extent is the number of this kernel's own blocks.
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    StringRef dim = name;
+    if (dim.consume_front(kernel.getGraphName()) && dim.consume_front("."))
+      if (const ParallelDimPlan *own = plan.lookupDim(dim))
+        return own->count;
+    return symbolValue(name);
+  };
+  std::optional<double> read = countBytes(kernel->getOperandTypes(), valueOf);
+  std::optional<double> written = countBytes(kernel->getResultTypes(), valueOf);
   int64_t blocksPerSM = plan.getBlocksPerSM(target);
   if (!read || !written || blocksPerSM < 1)
     return std::nullopt;

@@ -6,17 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/ParameterSpace.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace prism;
 
-/// Below this a tile is not worth a block or a step of its own, where others
-/// load the same.
+/// Below this a tile is not worth a block or a step of its own.
 static constexpr int64_t smallestTile = 8;
 
-SmallVector<int64_t> prism::getTileChoices(int64_t extent, bool small) {
+SmallVector<int64_t> prism::getTileChoices(int64_t extent) {
   SmallVector<int64_t> choices;
-  for (int64_t tile = small ? 1 : smallestTile; tile < extent; tile *= 2)
+  for (int64_t tile = smallestTile; tile < extent; tile *= 2)
     choices.push_back(tile);
   choices.push_back(std::max<int64_t>(extent, 1));
   return choices;
@@ -64,39 +65,24 @@ bool prism::isNestedIn(KernelOp kernel, StringRef inner, StringRef outer) {
   return nested && inner != outer;
 }
 
-/// What the maps of `kernel` split by one grid dim.
-namespace {
-struct DimUse {
-  bool splitsAllLoads = true;
-  bool splitsInnermost = false; ///< small tiles would not be contiguous
-};
-} // namespace
-
-static DimUse getUse(KernelOp kernel, StringRef dim) {
-  auto names = [&](const auto &splits) {
-    return llvm::any_of(splits,
-                        [&](const Split &split) { return split.dim == dim; });
-  };
-  DimUse use;
-  for (Operation &op : kernel.getBodyBlock()) {
-    auto map = op.getAttrOfType<MapAttr>("map");
-    if (!map)
-      continue;
-    const Mapping &mapping = map.getValue();
-    if (isa<LoadOp>(op))
-      use.splitsAllLoads &= llvm::any_of(mapping, names);
-    use.splitsInnermost |= !mapping.empty() && names(mapping.back());
-  }
-  return use;
+/// Whether elements that lie together in memory go to different tiles.
+static bool splitsLastDim(KernelOp kernel, StringRef dim) {
+  bool found = false;
+  forEachMap(kernel, [&](const Mapping &mapping, ArrayRef<DimExpr>) {
+    found |= mapping.size() > 1 &&
+             llvm::any_of(mapping.back(),
+                          [&](const Split &split) { return split.dim == dim; });
+  });
+  return found;
 }
 
-/// The tile extents to try for `dim`, which splits `extent` elements.
-static SmallVector<int64_t> getChoicesOf(KernelOp kernel, ParallelDimAttr dim,
-                                         int64_t extent) {
-  DimUse use = getUse(kernel, dim.getName());
-  bool maybeSmall = dim.getKind() == ParallelKind::Grid && !use.splitsInnermost;
-  return prism::getTileChoices(
-      extent, maybeSmall && (use.splitsAllLoads || extent < smallestTile));
+/// A step that visits each of `total` points once before it repeats: prime to
+/// it, and near its golden section, so that any few steps lie far apart.
+static uint64_t getStride(uint64_t total) {
+  auto stride = static_cast<uint64_t>(total * 0.6180339887498949);
+  while (std::gcd(stride, total) != 1)
+    ++stride;
+  return stride;
 }
 
 uint64_t prism::visitTileSizes(
@@ -108,7 +94,12 @@ uint64_t prism::visitTileSizes(
     std::optional<int64_t> extent = extentOf(dim.getName());
     if (!extent)
       return 0;
-    choices.push_back(getChoicesOf(kernel, dim, *extent));
+    choices.push_back(getTileChoices(*extent));
+    // Batches and heads, one a block; no step of a loop is worth so little,
+    // nor are columns, which are loaded many at once.
+    if (dim.getKind() == ParallelKind::Grid && *extent > 1 &&
+        !splitsLastDim(kernel, dim.getName()))
+      choices.back().insert(choices.back().begin(), 1);
   }
   // outerOf[i]: the dim that i is nested in, or itself.
   SmallVector<size_t> outerOf;
@@ -119,12 +110,20 @@ uint64_t prism::visitTileSizes(
         outerOf.back() = outer;
   }
 
-  uint64_t visited = 0;
-  SmallVector<size_t> index(dims.size(), 0);
-  while (visited < limit) {
-    TileSizes tiles;
-    for (auto [list, i] : llvm::zip(choices, index))
-      tiles.push_back(list[i]);
+  uint64_t total = 1;
+  for (const SmallVector<int64_t> &list : choices)
+    total = llvm::SaturatingMultiply<uint64_t>(total, list.size());
+  // In order if all of the space is visited; else spread evenly over it.
+  uint64_t stride = total <= limit ? 1 : getStride(total);
+  uint64_t visited = 0, point = 0;
+  for (uint64_t tried = 0; tried < total && visited < limit; ++tried) {
+    // The digits of `point`, last dim fastest.
+    TileSizes tiles(dims.size());
+    uint64_t rest = point;
+    for (size_t dim = dims.size(); dim-- > 0;) {
+      tiles[dim] = choices[dim][rest % choices[dim].size()];
+      rest /= choices[dim].size();
+    }
     bool divides = llvm::all_of(llvm::enumerate(outerOf), [&](auto pair) {
       return tiles[pair.value()] % tiles[pair.index()] == 0;
     });
@@ -132,12 +131,7 @@ uint64_t prism::visitTileSizes(
       visit(tiles);
       ++visited;
     }
-    // The next point, last dim fastest.
-    size_t dim = dims.size();
-    while (dim > 0 && ++index[dim - 1] == choices[dim - 1].size())
-      index[--dim] = 0;
-    if (dim == 0)
-      break;
+    point = (point + stride) % total;
   }
   return visited;
 }

@@ -333,6 +333,30 @@ TermEvaluator::evaluateBinder(egraph::TermId term) {
   return result;
 }
 
+/// t * exp(m - n), and 0 where m = -inf: whatever t is there.
+std::optional<NumericTensor>
+TermEvaluator::evaluateRescale(const Prototype &product,
+                               ArrayRef<NumericTensor> operands) {
+  constexpr Real masked = -std::numeric_limits<Real>::infinity();
+  NumericTensor ones = operands[0], factor = operands[1];
+  NumericTensor counted = factor;
+  llvm::fill(ones.values, Real(1));
+  for (auto [at, maximum] : llvm::enumerate(operands[1].values)) {
+    factor.values[at] = std::exp(maximum - operands[2].values[at]);
+    counted.values[at] = maximum != masked;
+  }
+  std::optional<NumericTensor> result =
+      evaluateCompute(product, {operands[0], factor});
+  std::optional<NumericTensor> isCounted =
+      evaluateCompute(product, {ones, counted});
+  if (!result || !isCounted)
+    return std::nullopt;
+  for (auto [value, counts] : llvm::zip(result->values, isCounted->values))
+    if (counts == 0)
+      value = 0;
+  return result;
+}
+
 std::optional<NumericTensor> TermEvaluator::evaluateNode(egraph::TermId term) {
   auto key = std::pair(term, chunk);
   if (auto it = known.find(key); it != known.end())
@@ -347,7 +371,8 @@ std::optional<NumericTensor> TermEvaluator::computeNode(egraph::TermId term) {
   const TermLanguage::ParallelOperators &ops = language.ops;
   if (node.op == ops.arg)
     return arguments[node.payloads[0]];
-  if (language.isCompute(node.op)) {
+  if (language.hasPrototype(node.op)) {
+    bool isRescale = node.op == ops.rescale;
     const Prototype &proto = language.prototype(node.payloads[0]);
     SmallVector<NumericTensor> operands;
     for (egraph::TermId child : SmallVector<egraph::TermId>(node.children)) {
@@ -356,7 +381,8 @@ std::optional<NumericTensor> TermEvaluator::computeNode(egraph::TermId term) {
         return std::nullopt;
       operands.push_back(std::move(*operand));
     }
-    return evaluateCompute(proto, operands);
+    return isRescale ? evaluateRescale(proto, operands)
+                     : evaluateCompute(proto, operands);
   }
   if (node.op == ops.repl)
     return evaluateNode(node.children.front());

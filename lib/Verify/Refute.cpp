@@ -31,12 +31,21 @@ SizeAssignment prism::chooseSizes(const TermLanguage &language,
   for (unsigned i = 0; i < language.numArguments(); ++i)
     for (const DimExpr &extent : language.argumentExtents(i))
       extent.walkSymbols(addSymbol);
+  auto tileOf = [&](StringRef name) -> int64_t {
+    for (auto [id, tile] : sizes.tiles)
+      if (language.parallel(id).name == name)
+        return tile;
+    return 1;
+  };
   for (ParallelId id = 0; id < language.numParallel(); ++id) {
-    // A loop tile divides its grid tile.
-    bool isNested = language.parallel(id).base.isQuotient();
-    sizes.tiles[id] = isNested ? 1 + round % 2 : 2;
-    if (language.parallel(id).base.isUnknown())
+    const ParallelDim &dim = language.parallel(id);
+    // Kernels that split the same extent do it differently.
+    sizes.tiles[id] = 2 + dim.occurrence % 2;
+    if (dim.base.isUnknown())
       sizes.tiles[id] = 3;
+    // A loop tile divides its grid tile.
+    if (dim.base.isQuotient())
+      sizes.tiles[id] = round % 2 ? tileOf(dim.base.quotientSplit().dim) : 1;
   }
   return sizes;
 }
@@ -118,7 +127,7 @@ static void collectParallel(const TermLanguage &language,
     return;
   egraph::NodeView node = bank.node(term);
   if (node.op != language.ops.arg && node.op != language.ops.defined &&
-      !language.isCompute(node.op))
+      !language.hasPrototype(node.op))
     found.insert(node.payloads.back());
   for (egraph::TermId child : node.children)
     collectParallel(language, bank, child, seen, found);

@@ -8,7 +8,6 @@
 #include "Prism/Verify/Verify.h"
 #include "Certificate.h"
 #include "PrecisionRule.h"
-#include "Prism/Axioms/AxiomRules.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/Verify/Checker.h"
 #include "Prism/Verify/Refute.h"
@@ -16,17 +15,28 @@
 using namespace mlir;
 using namespace prism;
 
+/// Ops beyond the program's own that the terms of the first attempt have: as
+/// many as the search's by default.
+static constexpr unsigned leanExtraOps = 1;
+
 FailureOr<std::unique_ptr<Verifier>>
 Verifier::create(ProgramOp program, const VerifyOptions &options) {
   std::unique_ptr<Verifier> verifier(new Verifier(program, options));
+  verifier->graph = verifier->buildGraph(AxiomReach::Lean);
+  if (!verifier->graph)
+    return failure();
+  return std::move(verifier);
+}
+
+std::unique_ptr<ProgramGraph> Verifier::buildGraph(AxiomReach reach) {
   ProgramGraphOptions graphOptions;
   graphOptions.precision = options.precision;
   graphOptions.proofs = options.proofs;
-  auto graph = ProgramGraph::build(program, graphOptions);
-  if (failed(graph))
-    return failure();
-  verifier->graph = std::move(*graph);
-  return std::move(verifier);
+  graphOptions.reach = reach;
+  if (reach == AxiomReach::Lean)
+    graphOptions.extraOps = leanExtraOps;
+  auto built = ProgramGraph::build(program, graphOptions);
+  return succeeded(built) ? std::move(*built) : nullptr;
 }
 
 VerifyResult Verifier::verify(CandidateOp candidate) {
@@ -45,9 +55,12 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
       encodeCandidate(candidate, graph->analysis(), bank, result.why);
   if (failed(encoded))
     return result;
-  if (options.refute && refute(*encoded, bank, result))
+  prove(*graph, *encoded, bank, result);
+  if (result.verdict == Verdict::Unknown && options.refute &&
+      refute(*encoded, bank, result))
     return result;
-  prove(*encoded, bank, result);
+  if (result.verdict == Verdict::Unknown)
+    proveAnew(candidate, result);
   // A certificate that the checker cannot follow is none.
   if (result.certificate) {
     CheckResult check = checkCertificate(program, candidate, result.certificate,
@@ -58,6 +71,17 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
     }
   }
   return result;
+}
+
+void Verifier::proveAnew(CandidateOp candidate, VerifyResult &result) {
+  if (!fullGraph)
+    fullGraph = buildGraph(AxiomReach::Full);
+  egraph::TermBank bank;
+  std::string why;
+  FailureOr<EncodedGraph> encoded =
+      encodeCandidate(candidate, fullGraph->analysis(), bank, why);
+  if (succeeded(encoded))
+    prove(*fullGraph, *encoded, bank, result);
 }
 
 bool Verifier::refute(const EncodedGraph &encoded, egraph::TermBank &bank,
@@ -76,25 +100,26 @@ bool Verifier::refute(const EncodedGraph &encoded, egraph::TermBank &bank,
   return true;
 }
 
-void Verifier::prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
-                     VerifyResult &result) {
-  egraph::EGraph fork = graph->base();
-  egraph::SaturationState state = graph->state();
+void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
+                     const egraph::TermBank &bank, VerifyResult &result) {
+  egraph::EGraph fork = base.base();
+  egraph::SaturationState state = base.state();
   SmallVector<egraph::Id> roots;
   for (egraph::TermId root : encoded.results)
     roots.push_back(addTerm(fork, bank, root));
   auto allEqual = [&](const egraph::EGraph &graphNow) {
-    return llvm::all_of(llvm::zip(roots, graph->rootTerms()), [&](auto pair) {
+    return llvm::all_of(llvm::zip(roots, base.rootTerms()), [&](auto pair) {
       return graphNow.equal(std::get<0>(pair), std::get<1>(pair));
     });
   };
   egraph::SaturationResult saturation = egraph::saturate(
-      fork, graph->rules().rules(), options.limits, &state, allEqual);
-  result.enodes = fork.numNodes() - graph->base().numNodes();
+      fork, base.rules().rules(), options.limits, &state, allEqual);
+  result.enodes += fork.numNodes() - base.base().numNodes();
   if (allEqual(fork)) {
     result.verdict = Verdict::Proved;
+    result.why.clear();
     if (options.proofs)
-      explain(fork, roots, result);
+      explain(base, fork, roots, result);
     return;
   }
   result.why = saturation.hitLimit()
@@ -103,11 +128,11 @@ void Verifier::prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
                    : "the axioms do not make it equal to the program";
 }
 
-void Verifier::explain(const egraph::EGraph &proof, ArrayRef<egraph::Id> roots,
-                       VerifyResult &result) {
+void Verifier::explain(ProgramGraph &base, const egraph::EGraph &proof,
+                       ArrayRef<egraph::Id> roots, VerifyResult &result) {
   SmallVector<ProofStepAttr> steps;
   for (auto [index, pair] :
-       llvm::enumerate(llvm::zip(roots, graph->rootTerms()))) {
+       llvm::enumerate(llvm::zip(roots, base.rootTerms()))) {
     llvm::Expected<egraph::Explanation> explanation =
         egraph::explain(proof, std::get<0>(pair), std::get<1>(pair));
     if (!explanation) {
@@ -115,7 +140,7 @@ void Verifier::explain(const egraph::EGraph &proof, ArrayRef<egraph::Id> roots,
           "it has no certificate: " + llvm::toString(explanation.takeError());
       return;
     }
-    appendSteps(*explanation, index, graph->rules(), graph->language(), steps);
+    appendSteps(*explanation, index, base.rules(), base.language(), steps);
   }
   result.certificate =
       CertificateAttr::get(program.getContext(), certificateVersion, steps);

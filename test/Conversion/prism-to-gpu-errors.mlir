@@ -167,27 +167,27 @@ func.func @call_unused(%x: tensor<13x61xf32>) -> tensor<13xf32> {
 // CHECK-LABEL: func.func @call_rescaled
 // CHECK: prism.invoke @rescaled
 // expected-remark @below {{program 'rescaled' has no candidate that can be lowered}}
-prism.program @rescaled extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
-  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
-  prism.yield %0 : !prism.tensor<[n], f32>
+prism.program @rescaled extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f64>) -> (!prism.tensor<[n], f64>) {
+  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64>
+  prism.yield %0 : !prism.tensor<[n], f64>
 } candidates {
-  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': rescaled accumulators are not lowered yet}}
+  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': rescaled accumulators in f64 are not lowered}}
   prism.candidate "a" sized verdict Proved {
-  ^bb0(%x: !prism.tensor<[n, d], f32>):
-    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4, i loop tile 16] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {
-      %t = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f32> -> !prism.tile<[n/x, d/i], f32>
-      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n/x, d/i], f32>) -> !prism.tile<[n/x], f32>
-      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d/i], f32>) -> !prism.tile<[n/x], f32>
-      %c = prism.accumulate rescaled_sum %s shift %m over i : !prism.tile<[n/x], f32>, !prism.tile<[n/x], f32> -> !prism.tile<[n/x], f32>
-      %o = prism.save %c [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
-      prism.yield %o : !prism.tensor<[n], f32>
+  ^bb0(%x: !prism.tensor<[n, d], f64>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4, i loop tile 16] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64> {
+      %t = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f64> -> !prism.tile<[n/x, d/i], f64>
+      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n/x, d/i], f64>) -> !prism.tile<[n/x], f64>
+      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d/i], f64>) -> !prism.tile<[n/x], f64>
+      %c = prism.accumulate rescaled_sum %s shift %m over i : !prism.tile<[n/x], f64>, !prism.tile<[n/x], f64> -> !prism.tile<[n/x], f64>
+      %o = prism.save %c [[x]] : !prism.tile<[n/x], f64> -> !prism.tensor<[n], f64>
+      prism.yield %o : !prism.tensor<[n], f64>
     }
-    prism.yield %r : !prism.tensor<[n], f32>
+    prism.yield %r : !prism.tensor<[n], f64>
   }
 }
-func.func @call_rescaled(%x: tensor<13x61xf32>) -> tensor<13xf32> {
-  %r = prism.invoke @rescaled(%x) : (tensor<13x61xf32>) -> tensor<13xf32>
-  return %r : tensor<13xf32>
+func.func @call_rescaled(%x: tensor<13x61xf64>) -> tensor<13xf64> {
+  %r = prism.invoke @rescaled(%x) : (tensor<13x61xf64>) -> tensor<13xf64>
+  return %r : tensor<13xf64>
 }
 
 // -----

@@ -36,7 +36,7 @@
 // CHECK: %[[R:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x4096xf16>
 // CHECK: gpu.launch_func @rmsnorm_0::@rmsnorm_0_k0 blocks in (%c64, %c1, %c1) threads in (%c128, %c1, %c1)
 // CHECK-SAME: args(%[[XB]] : memref<8x4096xf16>, %[[WB]] : memref<4096x4096xf16>, %[[R]] : memref<8x4096xf16>)
-// CHECK-SAME: prism.launch = {block = array<i64: 128, 1, 1>, candidate = "rmsnorm_0", grid = array<i64: 64, 1, 1>, kernel = "k0", parameters = [{argument = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], program = "rmsnorm", shared_bytes = 33184 : i64, tensor_cores = true, tiles = {i = 64 : i64, x = 64 : i64}}
+// CHECK-SAME: prism.launch = {block = array<i64: 128, 1, 1>, candidate = "rmsnorm_0", grid = array<i64: 64, 1, 1>, kernel = "k0", parameters = [{argument = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], program = "rmsnorm", shared_bytes = 31136 : i64, tensor_cores = true, tiles = {i = 64 : i64, x = 64 : i64}}
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[R]] restrict writable
 // CHECK: return %[[T]]
 
@@ -46,7 +46,7 @@
 // CHECK-SAME: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}
 // CHECK-SAME: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly}
 // CHECK-SAME: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias})
-// CHECK-SAME: gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>
+// CHECK-SAME: gpu.kernel, nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 128, 1, 1>
 // Two steps' loads are started ahead of the loop.
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group

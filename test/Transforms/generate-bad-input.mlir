@@ -1,5 +1,5 @@
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps --verify-diagnostics --split-input-file | FileCheck %s
-// RUN: prism-opt %s --prism-generate="prune-shape=false prune-expression=false" --prism-instantiate-maps --verify-diagnostics --split-input-file | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps --verify-diagnostics --split-input-file | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false prune-shape=false prune-expression=false" --prism-instantiate-maps --verify-diagnostics --split-input-file | FileCheck %s
 
 // What is hardly a program ends quickly and clearly.
 

@@ -1,7 +1,7 @@
-// RUN: prism-opt %s --prism-generate | FileCheck %s
-// RUN: prism-opt %s --prism-generate | prism-opt | FileCheck %s
-// RUN: prism-opt %s --prism-generate="max-grid-dims=1" | FileCheck %s --check-prefix=ONE
-// RUN: prism-opt %s --prism-generate="max-accumulators=0" | FileCheck %s --check-prefix=NOACC
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" | prism-opt | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false max-grid-dims=1" | FileCheck %s --check-prefix=ONE
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false max-accumulators=0" | FileCheck %s --check-prefix=NOACC
 
 // All maps of loaders and savers are open, a variable for each parallel dim;
 // equation (4) ties them together. The summed dim d has a loop.

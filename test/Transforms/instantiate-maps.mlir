@@ -1,8 +1,8 @@
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps | FileCheck %s
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps | prism-opt | FileCheck %s
-// RUN: prism-opt %s --prism-generate="prune-shape=false prune-expression=false" --prism-instantiate-maps | FileCheck %s
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps="concrete-maps=imap" | FileCheck %s
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps="concrete-maps=imap+fmap+omap" | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps | prism-opt | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false prune-shape=false prune-expression=false" --prism-instantiate-maps | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps="concrete-maps=imap" | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps="concrete-maps=imap+fmap+omap" | FileCheck %s
 
 // Three sets of grid dims, with and without the loop: columns, rows, both. The
 // second grid dim is y; the unused one is gone; no variable is left.

@@ -1,7 +1,7 @@
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps | FileCheck %s
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps --prism-verify 2>/dev/null | FileCheck %s --check-prefix=PROVED
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps -o %t.1
-// RUN: prism-opt %s --prism-generate --prism-instantiate-maps --mlir-disable-threading -o %t.2
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps | FileCheck %s
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps --prism-verify 2>/dev/null | FileCheck %s --check-prefix=PROVED
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps -o %t.1
+// RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps --mlir-disable-threading -o %t.2
 // RUN: diff %t.1 %t.2
 // RUN: prism-opt %s --prism-generate="max-block-ops=5" 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: prism-opt %s --prism-generate="budget-steps=1" 2>&1 | FileCheck %s --check-prefix=STEP

@@ -94,6 +94,66 @@ TEST(Encoder, PartialsAreStacked) {
             "(part[0 grid0@d] arg[1]))))");
 }
 
+TEST(Encoder, RescaledSumIsASumOfRescaledTiles) {
+  ParsedProgram parsed(R"mlir(
+prism.program @p extents [n = 8, s = 64] (%x: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %0 : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "loop" mapped {
+  ^bb0(%x: !prism.tensor<[n, s], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [i loop] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[], [i]] : !prism.tensor<[n, s], f32> -> !prism.tile<[n, s/i], f32>
+      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n, s/i], f32>) -> !prism.tile<[n], f32>
+      %l = prism.reduce_sum %t dims [1] : (!prism.tile<[n, s/i], f32>) -> !prism.tile<[n], f32>
+      %c = prism.accumulate rescaled_sum %l shift %m over i : !prism.tile<[n], f32>, !prism.tile<[n], f32> -> !prism.tile<[n], f32>
+      %z = prism.save %c [[]] : !prism.tile<[n], f32> -> !prism.tensor<[n], f32>
+      prism.yield %z : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+})mlir");
+  ASSERT_TRUE(parsed.program);
+  Encoded encoded(parsed.program);
+  std::string max =
+      "(prism.reduce_max[array<i64: 1>] (part[1 loop0@s] arg[0]))";
+  EXPECT_EQ(encoded.candidate(parsed.program.getCandidateOps()[0]),
+            "(red[loop0@s] (rescale[d0][d0] "
+            "(prism.reduce_sum[array<i64: 1>] (part[1 loop0@s] arg[0])) " +
+                max + " (repl[loop0@s] (redmax[loop0@s] " + max + "))))");
+}
+
+/// Each kernel has tiles of its own, but the first kernels of two candidates
+/// share their dims.
+TEST(Encoder, KernelsHaveDimsOfTheirOwn) {
+  ParsedProgram parsed(R"mlir(
+prism.program @p extents [n = 8] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "copy twice" mapped {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %z = prism.save %t [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %z : !prism.tensor<[n], f32>
+    }
+    %s = prism.kernel "k1"(%a = %r) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %z = prism.save %t [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %z : !prism.tensor<[n], f32>
+    }
+    prism.yield %s : !prism.tensor<[n], f32>
+  }
+})mlir");
+  ASSERT_TRUE(parsed.program);
+  Encoded encoded(parsed.program);
+  CandidateOp candidate = parsed.program.getCandidateOps()[0];
+  std::string text = encoded.candidate(candidate);
+  EXPECT_EQ(text, "(comb[0 grid1@n] (part[0 grid1@n] "
+                  "(comb[0 grid0@n] (part[0 grid0@n] arg[0]))))");
+  EXPECT_EQ(encoded.candidate(candidate), text);
+}
+
 TEST(Encoder, CastsAreErasedOnlyIfRelaxed) {
   ParsedProgram parsed(R"mlir(
 prism.program @p extents [n = 8] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f16>) {

@@ -47,6 +47,8 @@ Scalar getScalar(Operation *op, const Sizes &sizes) {
     return [](ArrayRef<double> x) { return x[0] * x[1]; };
   if (name == "div")
     return [](ArrayRef<double> x) { return x[0] / x[1]; };
+  if (name == "sub")
+    return [](ArrayRef<double> x) { return x[0] - x[1]; };
   if (name == "add")
     return [](ArrayRef<double> x) { return x[0] + x[1]; };
   if (name == "square")
@@ -155,22 +157,15 @@ private:
     if (auto load = dyn_cast<LoadOp>(op))
       return getLoad(load);
     if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
-      std::optional<Data> sum;
       int steps = getNumSteps(), outer = step;
-      for (step = 0; step < steps; ++step) {
-        std::optional<Data> part = get(accumulate.getTile());
-        if (!part || (sum && sum->shape != part->shape)) {
+      std::optional<Data> total;
+      for (step = 0; step < steps; ++step)
+        if (!addStep(accumulate, steps, total)) {
           step = outer;
           return std::nullopt;
         }
-        if (!sum)
-          sum = part;
-        else
-          for (size_t i = 0; i < part->values.size(); ++i)
-            sum->values[i] += part->values[i];
-      }
       step = outer;
-      return sum;
+      return total;
     }
     std::vector<Data> operands;
     for (Value operand : op->getOperands()) {
@@ -181,6 +176,48 @@ private:
     }
     return evaluate(cast<ComputeOpInterface>(op).getIterationStructure(),
                     getScalar(op, sizes), operands);
+  }
+
+  /// Adds this step to `total`; false where that makes no sense.
+  bool addStep(AccumulateOp op, int steps, std::optional<Data> &total) {
+    std::optional<Data> part = get(op.getTile());
+    if (part && op.getShift())
+      part = rescale(op, *part, steps);
+    if (!part || (total && total->shape != part->shape))
+      return false;
+    if (!total) {
+      total = part;
+      return true;
+    }
+    bool isMax = op.getKind() == AccumulatorKind::Max;
+    for (auto [sum, value] : llvm::zip_equal(total->values, part->values))
+      sum = isMax ? std::max(sum, value) : sum + value;
+    return true;
+  }
+
+  /// The tile of this step times exp(m - M), M being the maximum of all shifts.
+  std::optional<Data> rescale(AccumulateOp op, Data tile, int steps) {
+    std::optional<Data> shift = get(op.getShift());
+    if (!shift)
+      return std::nullopt;
+    Data largest = *shift;
+    int here = step;
+    for (step = 0; step < steps; ++step) {
+      std::optional<Data> other = get(op.getShift());
+      if (!other || other->shape != shift->shape)
+        return std::nullopt;
+      for (auto [most, value] : llvm::zip_equal(largest.values, other->values))
+        most = std::max(most, value);
+    }
+    step = here;
+    // All shifts below are of rows: they lie along the leading dims.
+    size_t inner = tile.values.size() / shift->values.size();
+    if (inner * shift->values.size() != tile.values.size())
+      return std::nullopt;
+    for (size_t i = 0; i < tile.values.size(); ++i)
+      tile.values[i] *=
+          std::exp(shift->values[i / inner] - largest.values[i / inner]);
+    return tile;
   }
 
   std::optional<Data> getLoad(LoadOp load) {
@@ -265,6 +302,8 @@ protected:
     EXPECT_TRUE(module);
     ProgramOp program = *module->getOps<ProgramOp>().begin();
     GenerateOptions options;
+    options.maxKernels = 1;
+    options.cutForms = false;
     options.kernels.maxGridDims = 1;
     options.filterRange = false;
     generateCandidates(program, options);
@@ -364,6 +403,24 @@ TEST_F(BruteForceTest, ExpSum) {
 prism.program @p extents [n = ?, e = ?, s = ?] (%q: !prism.tensor<[n, e], f32>, %k: !prism.tensor<[s, e], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
   %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, s], f32>
   %1 = prism.exp %0 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %2 = prism.reduce_sum %1 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %3 = prism.div %1, %2 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %4 = prism.matmul %3, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
+  prism.yield %4 : !prism.tensor<[n, e], f32>
+})",
+              {{{"n", 3}, {"e", 2}, {"s", 5}}, {{"n", 5}, {"e", 3}, {"s", 4}}}),
+      8u);
+}
+
+// Running maxima, and sums rescaled by them.
+TEST_F(BruteForceTest, StableSoftmax) {
+  EXPECT_GT(
+      compare(R"(
+prism.program @p extents [n = ?, e = ?, s = ?] (%q: !prism.tensor<[n, e], f32>, %k: !prism.tensor<[s, e], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, s], f32>
+  %5 = prism.reduce_max %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %6 = prism.sub %0, %5 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.exp %6 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
   %2 = prism.reduce_sum %1 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
   %3 = prism.div %1, %2 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
   %4 = prism.matmul %3, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One-kernel structures known to be good, each in the words of
-// describeCandidate, and each found from the program as it is written.
+// Structures known to be good, each in the words of describeCandidate, and each
+// found from the program as it is written.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/NormalForm.h"
+#include "Prism/Search/PaperCount.h"
 #include "Prism/Search/Search.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -30,9 +31,7 @@ protected:
   /// All mapped candidates of one program, described; with `keepAll` not only
   /// one of each normal form.
   std::vector<std::string> search(const std::string &text, bool keepAll = true,
-                                  GenerateOptions options = {}) {
-    // Structures are looked for before the range filter.
-    options.filterRange = false;
+                                  GenerateOptions options = getOneKernel()) {
     module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
     EXPECT_TRUE(module);
     if (!module)
@@ -48,6 +47,19 @@ protected:
     for (CandidateOp candidate : program.getCandidateOps())
       result.push_back(describeCandidate(candidate));
     return result;
+  }
+
+  /// Structures are looked for before the range filter.
+  static GenerateOptions getAllKernels() {
+    GenerateOptions options;
+    options.filterRange = options.shiftSoftmax = false;
+    return options;
+  }
+  static GenerateOptions getOneKernel() {
+    GenerateOptions options = getAllKernels();
+    options.maxKernels = 1;
+    options.cutForms = false;
+    return options;
   }
 
   static void expectFound(const std::vector<std::string> &candidates,
@@ -131,14 +143,16 @@ TEST_F(GoldenTest, RmsNormMlp) {
                      "div(acc(reduce_sum(square(a0[,i]))), d)) -> [,x]");
 }
 
+const std::string swiGlu =
+    threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
+    "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
+    "!prism.tensor<[n, h], f32>\n"
+    "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
+    "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
+    yieldF16;
+
 TEST_F(GoldenTest, SwiGlu) {
-  auto found = search(
-      threeInputs + getMatmul("%0", "%x", "%w") + getMatmul("%1", "%x", "%v") +
-      "  %2 = prism.silu %0 : (!prism.tensor<[n, h], f32>) -> "
-      "!prism.tensor<[n, h], f32>\n"
-      "  %r = prism.mul %2, %1 : (!prism.tensor<[n, h], f32>, "
-      "!prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>\n" +
-      yieldF16);
+  auto found = search(swiGlu);
   bool hasLoop = llvm::any_of(found, [](const std::string &candidate) {
     return candidate ==
                "grid x; loop i; mul(silu(acc(matmul(a0[,i], a1[i,x]))), "
@@ -232,9 +246,151 @@ TEST_F(GoldenTest, AttentionOneKernel) {
   EXPECT_EQ(instantiated.uniqueNormalized, 21u);
 }
 
+// Grouped attention, few rows: partial sums of products and of exponentials per
+// part of KV, over which the first kernel loops; the second adds up and
+// divides.
+TEST_F(GoldenTest, AttentionSplitOverKV) {
+  auto found = search(attention, /*keepAll=*/false, getAllKernels());
+  expectFound(found,
+              "grid x,y,s; loop i; "
+              "acc(matmul(exp(matmul(a0[y,x,], a1[y,s/i,])), a2[y,s/i,])) -> "
+              "[y,x,] by s, acc(reduce_sum(exp(matmul(a0[y,x,], "
+              "a1[y,s/i,])))) -> [y,x] by s | grid x,y,z; "
+              "div(reduce_sum(k0.0[,z,y,x]), reduce_sum(k0.1[,z,y])) -> "
+              "[z,y,x]");
+}
+
+// Q K^T by itself, as a library computes it, the rest split over KV.
+TEST_F(GoldenTest, AttentionAfterAProduct) {
+  auto found = search(attention, /*keepAll=*/false, getAllKernels());
+  expectFound(found,
+              "grid x,y,s; loop i; acc(matmul(exp(matmul(a0, a1)[y,x,s/i]), "
+              "a2[y,s/i,])) -> [y,x,] by s, acc(reduce_sum(exp(matmul(a0, "
+              "a1)[y,x,s/i]))) -> [y,x] by s | grid x,y,z; "
+              "div(reduce_sum(k0.0[,z,y,x]), reduce_sum(k0.1[,z,y])) -> "
+              "[z,y,x]");
+}
+
+/// softmax(Q K^T) V with its maximum, without batches.
+const std::string stableAttention = R"(
+prism.program @p extents [n = ?, e = ?, s = ?] (%q: !prism.tensor<[n, e], f16>, %k: !prism.tensor<[s, e], f16>, %v: !prism.tensor<[s, e], f16>) -> (!prism.tensor<[n, e], f16>) {
+  %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_max %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.sub %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.exp %2 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %4 = prism.reduce_sum %3 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %5 = prism.div %3, %4 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %6 = prism.cast %5 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f16>
+  %7 = prism.matmul %6, %v : (!prism.tensor<[n, s], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, e], f32>
+  %8 = prism.cast %7 : (!prism.tensor<[n, e], f32>) -> !prism.tensor<[n, e], f16>
+  prism.yield %8 : !prism.tensor<[n, e], f16>
+})";
+
+// Online softmax: one loop over the keys, product and sum rescaled by the
+// maximum of each step. What does not shift is simpler, but may overflow.
+TEST_F(GoldenTest, OnlineSoftmax) {
+  auto found = search(stableAttention, /*keepAll=*/false, {});
+  const std::string scores = "matmul(a0[x,], a1[i,])";
+  const std::string exponential =
+      "exp(sub(" + scores + ", reduce_max(" + scores + ")))";
+  expectFound(found, "grid x; loop i; div(rescaled(matmul(" + exponential +
+                         ", a2[i,]), reduce_max(" + scores +
+                         ")), rescaled(reduce_sum(" + exponential +
+                         "), reduce_max(" + scores + "))) -> [x,]");
+}
+
+// Flash decoding: the same for each part of the keys, with the maximum of the
+// part; the second kernel weighs the parts by these.
+TEST_F(GoldenTest, FlashDecoding) {
+  GenerateOptions options;
+  options.kernels.maxGridDims = 2;
+  auto found = search(stableAttention, /*keepAll=*/false, options);
+  const std::string scores = "matmul(a0[x,], a1[s/i,])";
+  const std::string exponential =
+      "exp(sub(" + scores + ", reduce_max(" + scores + ")))";
+  const std::string weight = "exp(sub(k0.0[,y], reduce_max(k0.0[,y])))";
+  expectFound(found,
+              "grid x,s; loop i; accmax(reduce_max(" + scores +
+                  ")) -> [x] by s, rescaled(matmul(" + exponential +
+                  ", a2[s/i,]), reduce_max(" + scores +
+                  ")) -> [x,] by s, rescaled(reduce_sum(" + exponential +
+                  "), reduce_max(" + scores +
+                  ")) -> [x] by s | grid x,y; div(reduce_sum(mul(k0.1[,y,x], " +
+                  weight + ")), reduce_sum(mul(k0.2[,y], " + weight +
+                  "))) -> [y,x]");
+}
+
+// A program that does not shift is searched as if it did, too.
+TEST_F(GoldenTest, UnshiftedSoftmaxIsShifted) {
+  auto found = search(attention, /*keepAll=*/false, {});
+  bool isOnline = llvm::any_of(found, [](const std::string &candidate) {
+    return StringRef(candidate).contains("loop i; div(rescaled(matmul(exp(sub("
+                                         "matmul(a0[y,x,], a1[y,i,]), "
+                                         "reduce_max(");
+  });
+  EXPECT_TRUE(isOnline);
+}
+
+// log sum exp: the maximum is needed after the loop, too.
+TEST_F(GoldenTest, LogSumExp) {
+  auto found = search(R"(
+prism.program @p extents [n = ?, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.reduce_max %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+  %1 = prism.sub %x, %0 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, d], f32>
+  %2 = prism.exp %1 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
+  %3 = prism.reduce_sum %2 dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+  %4 = prism.log %3 : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+  %5 = prism.add %0, %4 : (!prism.tensor<[n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %5 : !prism.tensor<[n], f32>
+})");
+  bool hasLoop = llvm::any_of(found, [](const std::string &candidate) {
+    return StringRef(candidate).contains("accmax(reduce_max(a0[x,i]))") &&
+           StringRef(candidate).contains(
+               "log(rescaled(reduce_sum(exp(sub(a0[x,i], "
+               "reduce_max(a0[x,i])))), reduce_max(a0[x,i])))");
+  });
+  EXPECT_TRUE(hasLoop);
+}
+
+// The variant with the product in a kernel of its own.
+TEST_F(GoldenTest, SwiGluInTwoKernels) {
+  auto found = search(swiGlu, /*keepAll=*/false, getAllKernels());
+  bool hasTwo = llvm::any_of(found, [](const std::string &candidate) {
+    return StringRef(candidate).contains("silu(acc(matmul(") &&
+           StringRef(candidate).contains(" | grid x,y; mul(k0.");
+  });
+  EXPECT_TRUE(hasTwo);
+}
+
+// Split-K: with one grid dim more, columns of W are split, too, though the sum
+// of squares is then computed again for each.
+TEST_F(GoldenTest, SplitK) {
+  auto found = search(rmsNormProduct, /*keepAll=*/false, getAllKernels());
+  expectFound(
+      found, "grid x,y,s; loop i; acc(matmul(a0[y,s/i], a1[s/i,x])) -> [y,x] "
+             "by s, acc(reduce_sum(square(a0[y,s/i]))) -> [y] by s | grid x,y; "
+             "div(reduce_sum(k0.0[,y,x]), sqrt(div(reduce_sum(k0.1[,y]), d))) "
+             "-> [y,x]");
+}
+
+// The counts of the paper's Table 3, by its bounds as we read them.
+TEST_F(GoldenTest, PaperCounts) {
+  GenerateOptions options = getOneKernel();
+  options.forms.extraOps = 0;
+  auto count = [&](const std::string &text) {
+    search(text, /*keepAll=*/true, options);
+    SmallVector<CandidateOp> candidates =
+        (*module->getOps<ProgramOp>().begin()).getCandidateOps();
+    return countPaperGraphs(candidates);
+  };
+  EXPECT_EQ(count(rmsNormProduct), 9u);
+  EXPECT_EQ(count(swiGlu), 12u);
+  EXPECT_EQ(count(attention), 14u);
+}
+
 // Pruning drops nothing: every candidate, before and after normalization.
 TEST_F(GoldenTest, PruningDropsNothing) {
-  GenerateOptions unpruned;
+  GenerateOptions unpruned = getOneKernel();
   unpruned.forms.pruneExpression = unpruned.loops.pruneShape = false;
   for (const std::string &text :
        {rmsNormProduct, rmsNormMlp, lora, attention}) {
@@ -247,7 +403,7 @@ TEST_F(GoldenTest, PruningDropsNothing) {
 
 // A budget in steps gives what was found until then, and says so.
 TEST_F(GoldenTest, Budget) {
-  GenerateOptions options;
+  GenerateOptions options = getOneKernel();
   options.budgetSteps = 2000;
   auto found = search(rmsNormMlp, /*keepAll=*/true, options);
   EXPECT_FALSE(generated.complete);

@@ -114,6 +114,42 @@ TEST(PropagationTest, S4Linear) {
   EXPECT_TRUE(propagate(mul, {pending, State::part(0)}).isInvalid());
 }
 
+State getScaled(State::Kind kind, unsigned dim, unsigned shift,
+                llvm::ArrayRef<unsigned> shiftDims) {
+  State state = State::get(kind);
+  state.dim = dim;
+  state.shift = shift;
+  state.shiftDims.assign(shiftDims.begin(), shiftDims.end());
+  return state;
+}
+
+// S6: rows of E[n, s] are scaled by a maximum m[n]; E is split in s.
+TEST(PropagationTest, S6ScaledOperand) {
+  State scaled = getScaled(State::Scaled, 1, /*shift=*/7, {0});
+  State pending = getScaled(State::PendingRescaledSum, 0, 7, {0});
+  // E V, and the sums of the rows of E.
+  EXPECT_EQ(propagate(getMatmul(), {scaled, State::part(0)}), pending);
+  EXPECT_EQ(propagate(getReduction(Kind::Sum), {scaled}), pending);
+  // A maximum of each column goes into the sum itself: it cannot be undone.
+  State byColumn = getScaled(State::Scaled, 0, 7, {1});
+  EXPECT_TRUE(propagate(getReduction(Kind::Sum), {byColumn}).isInvalid());
+  // Not linear in the operand.
+  EXPECT_TRUE(propagate(getRowOp({{0}}), {State::part(0), scaled}).isInvalid());
+  EXPECT_TRUE(propagate(getReduction(Kind::Max), {scaled}).isInvalid());
+}
+
+TEST(PropagationTest, S6PendingRescaledSum) {
+  State pending = getScaled(State::PendingRescaledSum, 0, 7, {0});
+  auto scale = getRowOp({{0}, {1}}), add = getRowOp({{0, 1}});
+  EXPECT_EQ(propagate(scale, {pending, State::replicated()}), pending);
+  // Sums by different maxima, or by none, do not add up.
+  State other = getScaled(State::PendingRescaledSum, 0, 8, {0});
+  EXPECT_EQ(propagate(add, {pending, pending}), pending);
+  EXPECT_TRUE(propagate(add, {pending, other}).isInvalid());
+  EXPECT_TRUE(propagate(add, {pending, State::pendingSum()}).isInvalid());
+  EXPECT_TRUE(propagate(scale, {pending, pending}).isInvalid());
+}
+
 TEST(PropagationTest, MergedDimIsSplitAlongItsOutermostFactor) {
   IterationStructure merge;
   merge.dims = {Kind::Parallel, Kind::Whole};

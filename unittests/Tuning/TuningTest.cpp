@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Tuning/CostModel.h"
-#include "Prism/Tuning/ParameterSpace.h"
+#include "Prism/Tuning/Sizing.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
+#include <set>
 
 using namespace mlir;
 using namespace prism;
@@ -33,6 +33,31 @@ prism.program @p extents [n = 16, d = 96] (%x: !prism.tensor<[n, d], f32>) -> (!
       prism.yield %o : !prism.tensor<[k0.x, n], f32>
     }
     prism.yield %r : !prism.tensor<[k0.x, n], f32>
+  }
+}
+)mlir";
+
+/// The same sum as a split pair of kernels: the second adds the partials.
+constexpr char pair[] = R"mlir(
+prism.program @p extents [n = 16, d = 96] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %0 : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [y grid] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[k0.y, n], f32> {
+      %t = prism.load %a [[], [y]] : !prism.tensor<[n, d], f32> -> !prism.tile<[n, d/y], f32>
+      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n, d/y], f32>) -> !prism.tile<[n], f32>
+      %o = prism.save %s [[]] partials [y] : !prism.tile<[n], f32> -> !prism.tensor<[k0.y, n], f32>
+      prism.yield %o : !prism.tensor<[k0.y, n], f32>
+    }
+    %q = prism.kernel "k1"(%a = %r) parallel [x grid] : (!prism.tensor<[k0.y, n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[], [x]] : !prism.tensor<[k0.y, n], f32> -> !prism.tile<[k0.y, n/x], f32>
+      %s = prism.reduce_sum %t dims [0] : (!prism.tile<[k0.y, n/x], f32>) -> !prism.tile<[n/x], f32>
+      %o = prism.save %s [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %q : !prism.tensor<[n], f32>
   }
 }
 )mlir";
@@ -120,6 +145,58 @@ TEST_F(TuningTest, CostsAreBoundedByTheRoofline) {
   }
   // What is not known is not guessed.
   EXPECT_FALSE(estimateUnfusedUs(program, getTargets().front(), extents));
+}
+
+// The extents of the second kernel are the numbers of blocks of the first: the
+// best pair is the best over all numbers of blocks, and never two kernels that
+// disagree in it.
+TEST_F(TuningTest, KernelsAreSizedTogether) {
+  ASSERT_TRUE(parse(pair));
+  SmallVector<KernelOp> kernels;
+  module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  auto candidate = kernels[0]->getParentOfType<CandidateOp>();
+  const Target &target = getTargets().front();
+  uint64_t points = 0;
+  std::string whyNot;
+  double best = 1e9;
+  for (const SizedKernel &first :
+       sizeKernel(kernels[0], extents, target, 1000, points, whyNot)) {
+    ASSERT_EQ(first.counts.size(), 1u);
+    EXPECT_EQ(first.counts[0], (96 + first.tiles[0] - 1) / first.tiles[0]);
+    auto known = [&](StringRef name) -> std::optional<int64_t> {
+      return name == "k0.y" ? first.counts[0] : extents(name);
+    };
+    for (const SizedKernel &second :
+         sizeKernel(kernels[1], known, target, 1000, points, whyNot))
+      best = std::min(best, first.costUs + second.costUs);
+  }
+  // Alone, the second kernel has no size.
+  EXPECT_TRUE(
+      sizeKernel(kernels[1], extents, target, 1000, points, whyNot).empty());
+  std::vector<SizedCandidate> sized =
+      sizeCandidate(candidate, extents, target, {}, points, whyNot);
+  ASSERT_FALSE(sized.empty()) << whyNot;
+  EXPECT_EQ(sized.front().costUs, best);
+  EXPECT_EQ(sized.front().tiles.size(), 2u);
+  EXPECT_LE(sized.size(), SizingLimits().keepBest);
+  for (size_t i = 1; i < sized.size(); ++i)
+    EXPECT_LE(sized[i - 1].costUs, sized[i].costUs);
+}
+
+// A space larger than the limit is sampled all over, no point twice.
+TEST_F(TuningTest, LargeSpacesAreSampled) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  std::set<int64_t> tilesOfX;
+  std::set<std::pair<int64_t, int64_t>> seen;
+  visitTileSizes(
+      kernel, [](StringRef) { return std::optional<int64_t>(1 << 12); }, 30,
+      [&](const TileSizes &tiles) {
+        EXPECT_TRUE(seen.insert({tiles[0], tiles[1]}).second);
+        tilesOfX.insert(tiles[0]);
+      });
+  EXPECT_EQ(seen.size(), 30u);
+  EXPECT_GE(tilesOfX.size(), 8u); // of 10
 }
 
 TEST_F(TuningTest, SettingTiles) {

@@ -86,6 +86,25 @@ TEST_F(Evaluate, SumOfCopiesIsNoCopy) {
   EXPECT_EQ(copies->values[0], 12);
 }
 
+/// A masked chunk contributes nothing, whatever its tile holds.
+TEST_F(Evaluate, RescalingSkipsMaskedValues) {
+  constexpr Real inf = std::numeric_limits<Real>::infinity();
+  language->setArgument(1, {DimExpr::symbol("d")});
+  language->setArgument(2, {DimExpr::symbol("d")});
+  arguments.resize(3, NumericTensor(ArrayRef<int64_t>{3}));
+  arguments[0].values = {2, std::nanl(""), 5};
+  arguments[1].values = {1, -inf, 4};
+  arguments[2].values = {1, 4, 4};
+  IndexMap all = {{0}};
+  PrototypeId product = language->internMapped("prism.mul", {all, all}, all);
+  TermId maximum = bank.add(language->ops.arg, {}, {1});
+  TermId shift = bank.add(language->ops.arg, {}, {2});
+  auto value = evaluate(
+      bank.add(language->ops.rescale, {arg, maximum, shift}, {product}));
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->values, (std::vector<Real>{2, 0, 5}));
+}
+
 TEST_F(Evaluate, EqualTermsHaveNoCounterexample) {
   TermId whole = sumOf(arg);
   TermId split = bank.add(language->ops.red, {sumOf(part())}, {i});

@@ -13,15 +13,31 @@
 
 namespace prism {
 
+/// How much the rules of a graph try.
+enum class AxiomReach {
+  /// What proves nearly everything, and the search asks for: algebra is done on
+  /// whole tensors (part moves outwards, so what a tile computes is a part of
+  /// something whole), and exponentials are split, never put together.
+  Lean,
+  /// Every axiom, in both directions where it has two, on everything.
+  Full
+};
+
 /// The rules of all axioms, compiled together. The RuleId of an axiom is its
 /// index; `definitionRule` is the reason for `defined[k]` = the value.
 class AxiomRules {
 public:
   /// `analysis` must outlive the rules.
-  explicit AxiomRules(TermAnalysis &analysis);
+  explicit AxiomRules(TermAnalysis &analysis,
+                      AxiomReach reach = AxiomReach::Lean);
+  AxiomRules(const AxiomRules &) = delete;
+  AxiomRules &operator=(const AxiomRules &) = delete;
 
   llvm::ArrayRef<Axiom> axioms() const { return all; }
   const egraph::RuleSet &rules() const { return ruleSet; }
+  /// Lean: the directions that `rules` leaves out, for the program as it is
+  /// written.
+  const egraph::RuleSet &preparingRules() const { return preparing; }
   egraph::RuleId definitionRule() const { return all.size(); }
   /// The id for certificates.
   llvm::StringRef idOf(egraph::RuleId rule) const {
@@ -32,18 +48,16 @@ public:
   /// Algebraic axioms do not build compute terms of more ops than this,
   /// counted as a tree (DESIGN: saturation is bounded by the op budget).
   void setMaxTermSize(uint64_t size) { maxTermSize = size; }
-  /// Whether a term was not built for that reason.
-  bool hitMaxTermSize() const { return wasTooLarge; }
 
 private:
-  egraph::Condition makeCondition(const Axiom &axiom, const SideCondition &side,
+  egraph::Condition makeCondition(const SideCondition &side, bool isAlgebraic,
                                   const egraph::Pattern &target);
 
   TermAnalysis &analysis;
+  AxiomReach reach;
   std::vector<Axiom> all;
-  egraph::RuleSet ruleSet;
+  egraph::RuleSet ruleSet, preparing;
   uint64_t maxTermSize = ~uint64_t(0);
-  bool wasTooLarge = false;
 };
 
 } // namespace prism

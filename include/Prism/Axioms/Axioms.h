@@ -46,7 +46,7 @@ struct AxiomMatch {
 using SideCondition = std::function<bool(AxiomMatch &)>;
 
 enum class AxiomKind {
-  Parallel, ///< about part, comb, red, repl: an instance of S1 to S5
+  Parallel, ///< about part, comb, red, repl and the like: S1 to S7
   Algebraic ///< about compute ops alone
 };
 
@@ -65,6 +65,12 @@ struct OpSignature {
   std::string name; ///< e.g. `prism.matmul`
   unsigned numOperands;
   bool isCommutative;
+  /// What the structure of any such op may have; an instance of a schema that
+  /// needs more is not made. Where an op's structure depends on attributes,
+  /// everything.
+  bool maySum = true, mayTakeMax = true;
+  /// By operand: whether it may be alone, or with others, in a linear group.
+  unsigned mayBeLinear = ~0u;
 
   /// Without the dialect's prefix, for axiom ids.
   llvm::StringRef shortName() const {
@@ -87,9 +93,11 @@ struct AxiomRecord {
   bool isSchema;
 };
 
-/// The records; Axiom::record counts parallel ones first.
+/// The records; Axiom::record counts them in this order.
 llvm::ArrayRef<AxiomRecord> getParallelAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getRescalingAxiomRecords();
 llvm::ArrayRef<AxiomRecord> getAlgebraicAxiomRecords();
+std::vector<const AxiomRecord *> getAxiomRecords();
 const AxiomRecord &getAxiomRecord(const Axiom &axiom);
 
 /// Every compute op of the dialect, variadic ones with 2 and 3 operands.

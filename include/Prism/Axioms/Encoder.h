@@ -7,9 +7,10 @@
 //
 // The trusted translation of IR into terms. A loader is part for each parallel
 // dim that its map names and repl for the others (grid dims in order of
-// declaration, then the loop), an accumulator is red or redmax, a saver is comb
-// for each grid dim that its map names, stack for partials and sel for the
-// rest. Kernels compose.
+// declaration, then the loop), an accumulator is red (of a rescale, where it
+// rescales) or redmax, a saver is comb for each grid dim that its map names,
+// stack for partials and sel for the rest. Kernels compose; no two of a
+// candidate share a parallel dim, since their tile extents are independent.
 //
 // Worked example: in a kernel with the grid dim x and the loop dim i, the
 // loader of W[d, h] with the map [[i], [x]] is (part[0 i] (part[1 x] arg[1])).

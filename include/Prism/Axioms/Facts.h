@@ -71,6 +71,8 @@ public:
 private:
   TermFact inferCompute(const egraph::NodeView &node,
                         llvm::ArrayRef<const TermFact *> children) const;
+  TermFact inferRescale(const egraph::NodeView &node,
+                        llvm::ArrayRef<const TermFact *> children) const;
   TermFact inferParallel(const egraph::NodeView &node,
                          const TermFact &child) const;
 

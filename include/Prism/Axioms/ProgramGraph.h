@@ -21,14 +21,13 @@
 #ifndef PRISM_AXIOMS_PROGRAMGRAPH_H
 #define PRISM_AXIOMS_PROGRAMGRAPH_H
 
+#include "Prism/Axioms/AxiomRules.h"
 #include "Prism/Axioms/Facts.h"
 #include "Prism/Axioms/TermLanguage.h"
 #include "Prism/EGraph/EGraph.h"
 #include "Prism/EGraph/Saturate.h"
 
 namespace prism {
-
-class AxiomRules;
 
 /// Adds a term of a bank to a graph; with proofs on, as it is written.
 egraph::Id addTerm(egraph::EGraph &graph, const egraph::TermBank &bank,
@@ -50,6 +49,7 @@ struct ProgramGraphOptions {
   unsigned extraOps = 2;
   egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
   bool proofs = false;
+  AxiomReach reach = AxiomReach::Lean;
 };
 
 class ProgramGraph {

@@ -19,6 +19,9 @@
 //   redmax[p] t      the maximum over p; binds p
 //   sel[p] t         the value at the first p; binds p
 //   stack[p] t       the values side by side along a new leading dim; binds p
+//   rescale[g] t m n t * exp(m - n), 0 where m = -inf; g is the prototype of
+//                    the product's prism.mul. With n = repl[p] (redmax[p] m),
+//                    red[p] of it is the rescaled sum (redr) of schema S6
 //   defined[k]       a name for a value on which the program relies (a
 //                    divisor, the operand of a root or a logarithm)
 //
@@ -66,12 +69,15 @@ struct Prototype {
   unsigned numOperands() const { return structure.operandMaps.size(); }
 };
 
-/// A parallel dim as terms know it. Two parallel dims that split the same
-/// extent in the same role are one, whatever the graphs call them.
+/// A parallel dim as terms know it. Those of different candidates that split
+/// the same extent in the same role are one, whatever the graphs call them;
+/// those of different kernels of one candidate are not.
 struct ParallelDim {
   std::string name;
   /// The extent that it splits; unknown if it only replicates.
   DimExpr base;
+  /// Which one of its kind that splits `base`.
+  unsigned occurrence = 0;
 };
 
 /// Owns everything that payloads stand for. Not copyable; graphs and terms that
@@ -109,11 +115,18 @@ public:
                           llvm::ArrayRef<unsigned> operandRanks,
                           unsigned resultRank,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// `f` on tensors that lack its parallel iteration dim `dim`. None unless `f`
+  /// is a mapped op, a reduction or an elementwise one of one operand.
+  PrototypeId internWithoutDim(PrototypeId f, unsigned dim);
   const Prototype &prototype(PrototypeId id) const { return prototypes[id]; }
   unsigned numPrototypes() const { return prototypes.size(); }
   /// Whether a node is a compute op.
   bool isCompute(egraph::OpId op) const {
     return table.name(op).starts_with("prism.");
+  }
+  /// Whether the payload of a node is a prototype.
+  bool hasPrototype(egraph::OpId op) const {
+    return op == ops.rescale || isCompute(op);
   }
   /// Whether casts are erased and this is one.
   bool isErased(mlir::Operation *op) const;
@@ -138,7 +151,8 @@ public:
   //===--- The operators with fixed names ---------------------------------===//
 
   struct ParallelOperators {
-    egraph::OpId arg, part, repl, comb, red, redmax, sel, stack, defined;
+    egraph::OpId arg, part, repl, comb, red, redmax, sel, stack, rescale,
+        defined;
   };
   ParallelOperators ops;
 

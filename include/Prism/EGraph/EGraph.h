@@ -182,6 +182,7 @@ private:
     Id indexedTail = None; ///< The last node of the list that is in `index`.
     uint32_t changed = 0;  ///< Epoch of the last change.
     Fact fact = 0;
+    uint64_t operators = 0;   ///< Of the nodes in `index`: see operatorBit.
     bool dirty = false;       ///< It is in `dirtyClasses`.
     bool deadNodes = false;   ///< Its list has dead nodes.
     bool deadParents = false; ///< So has its list of parents.
@@ -201,6 +202,9 @@ private:
     uint32_t reason = None;
   };
   static constexpr uint32_t congruence = None >> 1;
+
+  /// Most look-ups of an operator in a class fail; this bit mostly says so.
+  static uint64_t operatorBit(OpId op) { return uint64_t(1) << (op % 64); }
 
   ClassInfo &infoOf(Id root) { return infos[parents[root] & ~rootBit]; }
   const ClassInfo &infoOf(Id root) const {

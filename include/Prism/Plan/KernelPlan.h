@@ -16,6 +16,11 @@
 // are read once) are *virtual*: computed in registers, element by element,
 // inside the one step that uses them.
 //
+// Accumulators `rescaled_sum` with one shift m share a running maximum M of the
+// m_i seen so far, kept by the step that computes m: it also leaves, in shared
+// memory, the factors exp(M_old - M_new) of the old sums and exp(m_i - M_new)
+// of the step's terms (schema S6), per element of m.
+//
 // Worked example: [x grid tile 64, i loop tile 64], two loaders, square,
 // reduce_sum, matmul, both accumulated, div, sqrt, div, cast, save. Steps in
 // the loop: load, load, reduce_sum (with cast and square inside, adding into
@@ -70,8 +75,19 @@ struct MatmulPlan {
   /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
   bool swapOperands = false;
   int64_t warpsOverRows = 1, warpsOverColumns = 1;
-  int64_t rowFragments = 1, columnFragments = 1; ///< per warp
+  int64_t rowFragments = 1, columnFragments = 1; ///< per warp and pass
   int64_t accumulators = 1; ///< 32-bit registers (or elements) per thread
+  /// A product that is not kept in registers may be computed part by part,
+  /// each stored before the next: over batches (all or one a pass), rows and
+  /// columns. Without tensor cores, `rowPasses` counts the parts of it all.
+  int64_t batchPasses = 1, rowPasses = 1, columnPasses = 1;
+
+  int64_t getBatchPerPass() const { return batch / batchPasses; }
+  /// Rows and columns that all warps cover in one pass; some may be outside.
+  int64_t getRowsPerPass() const { return warpsOverRows * rowFragments * 16; }
+  int64_t getColumnsPerPass() const {
+    return warpsOverColumns * columnFragments * 8;
+  }
 };
 
 struct ReducePlan {
@@ -88,9 +104,14 @@ struct PlanStep {
   AccumulateOp accumulator;
   MatmulPlan matmul;
   ReducePlan reduce;
+  bool carried = false;
 
   /// The tile that the step writes to shared memory; null for a save.
   mlir::Value getStoredTile() const;
+  /// The accumulator that the step adds into, or null.
+  AccumulateOp getAccumulator() const;
+  /// Whether the sums of a product stay in registers through the loop.
+  bool isCarried() const { return carried; }
 };
 
 /// A tile in shared memory, dense and row-major in its largest extents. A tile
@@ -108,10 +129,16 @@ struct TileBuffer {
   int64_t getTotalBytes() const { return bytes * stages; }
 };
 
+/// The planes of the buffer of a shift: running maximum, factor of the sums so
+/// far, factor of the step's terms (negative: they count as 0).
+enum class RescalePlane { Maximum, OldFactor, TermFactor };
+
 struct KernelPlan {
   llvm::SmallVector<ParallelDimPlan> dims;
   std::vector<PlanStep> steps; ///< by phase, then in block order
   llvm::MapVector<mlir::Value, TileBuffer> buffers;
+  /// By shift of rescaled accumulators: f32, [3 planes, extents of the shift].
+  llvm::MapVector<mlir::Value, TileBuffer> rescales;
   int64_t threads = 0;
   int64_t blocks = 1; ///< product of the grid dims
   int64_t sharedBytes = 0;
@@ -126,9 +153,27 @@ struct KernelPlan {
   const ParallelDimPlan *getLoop() const;
   /// The buffer of `tile`, or null if it is virtual.
   const TileBuffer *lookupBuffer(mlir::Value tile) const;
+  /// The buffer of the factors by which sums with this shift are rescaled, or
+  /// null if `tile` is no shift.
+  const TileBuffer *lookupRescale(mlir::Value tile) const;
+  /// What `step` reads, through what is virtual in it, and writes while it
+  /// runs; accumulators in memory are both.
+  void collectAccesses(const PlanStep &step,
+                       llvm::SmallVectorImpl<const TileBuffer *> &reads,
+                       llvm::SmallVectorImpl<const TileBuffer *> &writes) const;
+  /// Whether the step's loads run ahead of the loop, each in its own stage.
+  bool isStaged(const PlanStep &step) const;
   /// Blocks of this kernel that fit an SM at once by threads and shared memory.
   int64_t getBlocksPerSM(const Target &target) const;
 };
+
+/// For each dim of the shift of `accumulate`, the dim of its tile.
+llvm::SmallVector<unsigned> getShiftDims(AccumulateOp accumulate);
+
+/// Where `op` multiplies partials by their blocks' weights exp(m - max m), with
+/// m the blocks' own maxima: the operand that is the weight. Such an op also
+/// reads m, since a part with m = -inf counts as 0. Null for other ops.
+mlir::OpOperand *getPartialWeight(mlir::Operation *op);
 
 /// The value of `extent` in all blocks and steps but the last: symbols and tile
 /// extents as in `sizes`, and the numbers of blocks of `kernel` itself.

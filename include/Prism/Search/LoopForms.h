@@ -14,7 +14,8 @@
 // Worked example: div(matmul(X, W), sqrt(reduce_sum(square(X)))) has one loop
 // form, split along the summed dim of X and W: matmul and reduce_sum are
 // accumulated. matmul(div(X, sqrt(...)), W) has none: X would be needed again
-// after the loop.
+// after the loop. Of div(matmul(E, V), reduce_sum(E)) with E = exp(S - max S)
+// both product and sum are accumulated, rescaled by the maxima of the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +62,39 @@ private:
 /// (X X^T loads X twice); all other uses share one.
 void splitLoads(const Oracle &oracle, Form &form);
 
-/// Accumulated nodes; empty for no loop.
-using LoopForm = llvm::SmallBitVector;
+/// One accumulated node.
+struct Accumulator {
+  unsigned node;
+  AccumulatorKind kind;
+  /// Of a rescaled sum: the node whose value, the maximum of one step, shifts
+  /// it, and per data dim of that the data dim of `node` that it lies along.
+  unsigned shift = 0;
+  llvm::SmallVector<unsigned, 2> shiftDims;
+
+  bool isRescaled() const { return kind == AccumulatorKind::RescaledSum; }
+  bool operator==(const Accumulator &other) const {
+    return node == other.node && kind == other.kind && shift == other.shift &&
+           shiftDims == other.shiftDims;
+  }
+};
+
+struct LoopForm {
+  llvm::SmallVector<Accumulator> accumulators; ///< by node; none: no loop
+  /// Nodes that run after the loop.
+  llvm::SmallBitVector isAfter;
+
+  explicit LoopForm(unsigned numNodes) : isAfter(numNodes) {}
+  bool hasLoop() const { return !accumulators.empty(); }
+  const Accumulator *find(unsigned node) const {
+    for (const Accumulator &accumulator : accumulators)
+      if (accumulator.node == node)
+        return &accumulator;
+    return nullptr;
+  }
+  bool operator==(const LoopForm &other) const {
+    return accumulators == other.accumulators && isAfter == other.isAfter;
+  }
+};
 
 struct LoopFormOptions {
   unsigned maxAccumulators = 3;

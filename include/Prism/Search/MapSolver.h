@@ -15,7 +15,11 @@
 //   - a grid dim splits each saver in exactly one dim (the omap is derived:
 //     nothing else propagates to a part), the loop dim splits some loader;
 //   - propagation through the kernel ends in exactly that state at each saver,
-//     and in a pending sum at each accumulator over the dim.
+//     and in a pending sum (maximum, rescaled sum) at each accumulator over the
+//     dim;
+//   - in a kernel that writes partial results along a grid dim s, s splits none
+//     of them and each is pending along it; other grid dims split at least one,
+//     and those that they do not split are the same all along them.
 //
 // Worked example: relu on X[n, d] with grid dims x, y. Each can split n, or d:
 // the assignments are {x: n}, {x: d} and {x: n, y: d}; {x: d, y: n} is the last
@@ -51,7 +55,10 @@ struct MapSolverResult {
   std::string error;
 };
 
-MapSolverResult solveMaps(KernelOp kernel, const InstantiateOptions &options);
+/// With `onlyLargest`, grids that are others without some of their dims are
+/// left out: they are these with one block along the dim.
+MapSolverResult solveMaps(KernelOp kernel, const InstantiateOptions &options,
+                          bool onlyLargest = false);
 
 } // namespace prism
 

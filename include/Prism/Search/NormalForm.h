@@ -27,10 +27,18 @@
 
 namespace prism {
 
-/// The normal form of a mapped candidate of one kernel, as text. Equal texts
-/// mean: the same values over the reals wherever both are defined, with the
-/// same maps.
+/// The normal form of a mapped candidate, as text: those of its kernels in
+/// order. Constant factors of partial results belong to the kernel that
+/// combines them. Equal texts mean: the same values over the reals wherever
+/// both are defined, with the same maps.
 std::string getNormalForm(CandidateOp candidate);
+
+/// The same without maps: equal for the kernels of one program that compute its
+/// results in the same way. `candidate` may be symbolic.
+std::string getUnmappedNormalForm(CandidateOp candidate);
+
+/// That of one value of a kernel's body, without maps.
+std::string getUnmappedNormalForm(KernelOp kernel, mlir::Value value);
 
 /// What tells which of the candidates of one normal form is kept; less is
 /// better. In this order: ops; iteration dims of all ops; operands; dims

@@ -24,6 +24,8 @@ struct GenerateOptions {
   LoopFormOptions loops;
   KernelOptions kernels;
   unsigned maxKernels = 2;
+  bool cutForms = true;     ///< cut forms in two kernels (KernelGraph.h)
+  bool shiftSoftmax = true; ///< search unshifted softmax shifted, too
   bool filterRange = true;  ///< drop forms that may overflow (RangeSafety.h)
   uint64_t budgetSteps = 0; ///< graphs grown; 0: no limit
   double budgetSeconds = 0; ///< 0: no limit
@@ -54,6 +56,8 @@ struct InstantiateOptions {
   /// Keep all mapped graphs, not the cheapest of each normal form
   /// (NormalForm.h).
   bool keepAll = false;
+  /// Count unique graphs as the paper does (PaperCount.h).
+  bool paperBounds = false;
   double budgetSeconds = 0; ///< 0: no limit
 };
 

@@ -131,6 +131,7 @@ private:
   struct Monomial;
   using Monomials = std::vector<Monomial>;
 
+  explicit DimExpr(Atom atom);
   explicit DimExpr(Monomials monomials);
   static bool multiplyInto(const Monomial &a, const Monomial &b, Monomial &out);
   /// Rebuilds the polynomial with each atom replaced.

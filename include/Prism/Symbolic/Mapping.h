@@ -75,7 +75,7 @@ public:
   DimExpr simplify(const DimExpr &extent) const;
   /// Whether both extents are equal once the constraints are applied.
   bool areEqual(const DimExpr &a, const DimExpr &b) const {
-    return simplify(a) == simplify(b);
+    return a == b || simplify(a) == simplify(b);
   }
 
 private:

@@ -68,8 +68,15 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Prune by symbolic dimension matching">,
     Option<"pruneExpression", "prune-expression", "bool", "true",
            "Prune by the expression oracle">,
+    Option<"cutForms", "cut-forms", "bool", "true",
+           "Also compute a part of the fewest ops by a kernel of its own">,
+    Option<"shiftSoftmax", "shift-softmax", "bool", "true",
+           "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"paperBounds", "paper-bounds", "bool", "false",
+           "The bounds that the paper's counts are read with: the fewest ops, "
+           "one kernel, before the range filter">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
     Option<"budgetSteps", "budget-steps", "uint64_t", "0",
@@ -94,6 +101,11 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
+    Option<"paperBounds", "paper-bounds", "bool", "false",
+           "Count unique graphs as the paper does (docs/search-space.md)">,
+    Option<"describe", "describe", "bool", "false",
+           "Emit a remark for each mapped graph: its expression and maps in "
+           "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
   ];

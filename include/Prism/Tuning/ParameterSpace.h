@@ -6,15 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The sizes that parameter instantiation considers (paper section 5): for each
-// parallel dim the tile extents that are powers of two, and the whole extent.
-// Tiles under 8 are tried for grid dims that split all that the kernel loads
-// (rows of a softmax, heads of attention), so that nothing is loaded twice, and
-// for those of fewer than 8 elements; never for the innermost dim of a tensor.
+// parallel dim the tile extents that are powers of two, and the whole extent;
+// for a grid dim also 1.
 //
 // Worked example: a loop over d = 96 has the tiles 8, 16, 32, 64 and 96; inside
 // a grid tile of 48 on the same dim only those that divide it: 8, 16 and 48.
-// The rows of x[6, 64] w[64, 64] have the tiles 1, 2, 4 and 6, its columns 8,
-// 16, 32 and 64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +25,14 @@ namespace prism {
 /// kernels in the candidate and of the dims in their declarations.
 using TileSizes = llvm::SmallVector<int64_t>;
 
-/// The tile extents to try for a dim of `extent` elements, ascending; `small`:
-/// also those under 8.
-llvm::SmallVector<int64_t> getTileChoices(int64_t extent, bool small = false);
+/// The tile extents to try for a dim of `extent` elements, ascending.
+llvm::SmallVector<int64_t> getTileChoices(int64_t extent);
 
 /// Calls `visit` with every point of the space of `kernel`, in a fixed order,
-/// at most `limit` points; `extentOf` gives the elements that each parallel
-/// dim splits. Points whose loop tile does not divide the grid tile on the same
-/// dim are left out. Returns the number of points visited.
+/// at most `limit` points, which are spread over a space that has more;
+/// `extentOf` gives the elements that each parallel dim splits. Points whose
+/// loop tile does not divide the grid tile on the same dim are left out.
+/// Returns the number of points visited.
 uint64_t visitTileSizes(
     KernelOp kernel,
     llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> extentOf,

@@ -62,6 +62,9 @@ private:
   std::optional<NumericTensor>
   evaluateCompute(const Prototype &prototype,
                   llvm::ArrayRef<NumericTensor> operands);
+  std::optional<NumericTensor>
+  evaluateRescale(const Prototype &product,
+                  llvm::ArrayRef<NumericTensor> operands);
   std::optional<NumericTensor> evaluatePart(unsigned dim, ParallelId parallel,
                                             NumericTensor whole);
   std::optional<NumericTensor> evaluateBinder(egraph::TermId term);

@@ -9,7 +9,10 @@
 // axioms, for all sizes d_p and all extents, or refutes them by evaluation.
 //
 // Every candidate is proved in a copy of the program's saturated graph, so a
-// verdict depends on nothing that was verified before (DECISIONS 16).
+// verdict depends on nothing that was verified before (DECISIONS 16). What the
+// lean rules do not prove is evaluated, and if no counterexample is found tried
+// again with all rules, from a graph that is built when it is first needed;
+// that verdict stands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +28,7 @@ struct VerifyOptions {
   Precision precision = Precision::Relaxed;
   /// Record proofs, and hand out certificates.
   bool proofs = false;
-  /// Evaluate before proving.
+  /// Evaluate what the first attempt does not prove.
   bool refute = true;
   /// For each candidate, counted from the program's saturated graph.
   egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
@@ -59,14 +62,18 @@ private:
       : program(program), options(options) {}
   bool refute(const EncodedGraph &encoded, egraph::TermBank &bank,
               VerifyResult &result);
-  void prove(const EncodedGraph &encoded, const egraph::TermBank &bank,
-             VerifyResult &result);
-  void explain(const egraph::EGraph &proof, llvm::ArrayRef<egraph::Id> roots,
-               VerifyResult &result);
+  std::unique_ptr<ProgramGraph> buildGraph(AxiomReach reach);
+  void prove(ProgramGraph &base, const EncodedGraph &encoded,
+             const egraph::TermBank &bank, VerifyResult &result);
+  /// The second attempt, with all rules.
+  void proveAnew(CandidateOp candidate, VerifyResult &result);
+  void explain(ProgramGraph &base, const egraph::EGraph &proof,
+               llvm::ArrayRef<egraph::Id> roots, VerifyResult &result);
 
   ProgramOp program;
   VerifyOptions options;
   std::unique_ptr<ProgramGraph> graph;
+  std::unique_ptr<ProgramGraph> fullGraph; ///< Null until it is needed.
 };
 
 /// The term of each result of a candidate is compared with the program's; one

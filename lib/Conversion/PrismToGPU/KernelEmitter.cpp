@@ -84,6 +84,9 @@ void KernelEmitter::createFunction(StringRef name) {
   function->setAttr(
       NVVM::NVVMDialect::getReqntidAttrName(),
       b.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads), 1, 1}));
+  // All registers for one block rather than spills for several.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(1));
   b.setInsertionPointToStart(function.addEntryBlock(b));
   shared = LLVM::AddressOfOp::create(b, sharedPtr, sharedName);
 }
@@ -92,6 +95,7 @@ void KernelEmitter::readCoordinates() {
   auto range = [&](int64_t end) {
     return LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, end);
   };
+  pass = {number(0), number(0), number(0)};
   threadId = NVVM::ThreadIdXOp::create(b, i32, range(plan.threads));
   SmallVector<int64_t> counts;
   SmallVector<StringRef> names;
@@ -160,26 +164,33 @@ Value KernelEmitter::getLoopCount() {
   return b.createOrFold<arith::DivUIOp>(rounded, number(loop->tile));
 }
 
+/// Sums of products stay in registers; other accumulators in shared memory.
+SmallVector<Value> KernelEmitter::setUpAccumulators() {
+  SmallVector<Value> registers;
+  for (const auto &[shift, buffer] : plan.rescales)
+    setUpRescale(shift);
+  for (const PlanStep &step : plan.steps) {
+    if (step.phase != StepPhase::InLoop)
+      continue;
+    if (step.isCarried())
+      llvm::append_range(registers, createAccumulators(step));
+    else if (step.getAccumulator())
+      setUpAccumulator(step);
+  }
+  return registers;
+}
+
 void KernelEmitter::emitLoop() {
   if (!llvm::any_of(plan.steps, [](const PlanStep &step) {
         return step.phase == StepPhase::InLoop;
       }))
     return;
-  // Sums of products stay in registers; other accumulators in shared memory.
-  SmallVector<Value> registers;
-  for (const PlanStep &step : plan.steps) {
-    if (step.phase != StepPhase::InLoop)
-      continue;
-    if (step.kind == StepKind::Matmul && step.accumulator)
-      llvm::append_range(registers, createAccumulators(step));
-    else if (step.accumulator || step.kind == StepKind::Accumulate)
-      setUpAccumulator(step);
-  }
+  SmallVector<Value> registers = setUpAccumulators();
   waitForCopies();
   Value count = getLoopCount();
   for (const PlanStep &step : plan.steps)
-    if (isStaged(step)) // its place may have been another tile's until here
-      synchronize(nullptr, plan.lookupBuffer(step.getStoredTile()));
+    if (plan.isStaged(step)) // its place may have been another's until here
+      synchronize({}, plan.lookupBuffer(step.getStoredTile()));
   for (int64_t step = 0; step + 1 < plan.stages; ++step)
     prefetch(number(step), count);
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
@@ -194,37 +205,38 @@ void KernelEmitter::emitLoop() {
   }
   coordinates[plan.getLoop()->name] = coordinate;
   computeExtents(/*inLoop=*/true);
-  SmallVector<Value> results;
-  unsigned next = 0;
-  for (const PlanStep &step : plan.steps) {
-    if (step.phase != StepPhase::InLoop || isStaged(step))
-      continue;
-    if (step.kind != StepKind::Matmul || !step.accumulator) {
-      emitStep(step);
-      continue;
-    }
-    unsigned count = step.matmul.accumulators;
-    synchronize(step.op, nullptr);
-    llvm::append_range(
-        results, emitMatmul(step, loop.getRegionIterArgs().slice(next, count)));
-    next += count;
-  }
-  waitForCopies();
-  if (!results.empty())
-    scf::YieldOp::create(b, results);
+  emitLoopSteps(loop.getRegionIterArgs());
   b.setInsertionPointAfter(loop);
   coordinates[plan.getLoop()->name] = number(0);
   computeExtents(/*inLoop=*/true);
   ValueRange sums = loop.getResults();
   for (const PlanStep &step : plan.steps) {
-    if (step.phase != StepPhase::InLoop || step.kind != StepKind::Matmul ||
-        !step.accumulator)
+    if (!step.isCarried())
       continue;
-    const TileBuffer *buffer = plan.lookupBuffer(step.getStoredTile());
-    synchronize(nullptr, buffer);
-    storeAccumulators(step, sums.take_front(step.matmul.accumulators), *buffer);
+    synchronize({}, plan.lookupBuffer(step.getStoredTile()));
+    storeAccumulators(step, sums.take_front(step.matmul.accumulators));
     sums = sums.drop_front(step.matmul.accumulators);
   }
+}
+
+void KernelEmitter::emitLoopSteps(ValueRange sums) {
+  SmallVector<Value> results;
+  for (const PlanStep &step : plan.steps) {
+    if (step.phase != StepPhase::InLoop || plan.isStaged(step))
+      continue;
+    if (!step.isCarried()) {
+      emitStep(step);
+      continue;
+    }
+    unsigned count = step.matmul.accumulators;
+    synchronize(step);
+    llvm::append_range(results,
+                       emitCarriedMatmul(step, sums.take_front(count)));
+    sums = sums.drop_front(count);
+  }
+  waitForCopies();
+  if (!results.empty())
+    scf::YieldOp::create(b, results);
 }
 
 /// What is loaded is in its own stage, which no step reads before it has been
@@ -235,7 +247,7 @@ void KernelEmitter::prefetch(Value coordinate, Value count) {
     stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
     computeExtents(/*inLoop=*/true);
     for (const PlanStep &step : plan.steps)
-      if (isStaged(step)) {
+      if (plan.isStaged(step)) {
         b.setLoc(step.op->getLoc());
         emitLoad(step);
       }
@@ -247,26 +259,33 @@ void KernelEmitter::prefetch(Value coordinate, Value count) {
 
 void KernelEmitter::emitStep(const PlanStep &step) {
   b.setLoc(step.op->getLoc());
-  const TileBuffer *written = nullptr;
-  if (Value tile = step.getStoredTile())
-    written = plan.lookupBuffer(tile);
-  bool isInPlace = step.accumulator || step.kind == StepKind::Accumulate;
-  synchronize(step.op, written, isInPlace);
+  synchronize(step);
   switch (step.kind) {
   case StepKind::Load:
-    return emitLoad(step);
+    emitLoad(step);
+    break;
   case StepKind::Elementwise:
     return emitElementwise(step);
   case StepKind::Reduce:
     return emitReduce(step);
   case StepKind::Matmul:
-    return storeAccumulators(step, emitMatmul(step, createAccumulators(step)),
-                             *written);
+    emitStoredMatmul(step);
+    break;
   case StepKind::Accumulate:
     return emitAccumulate(step);
   case StepKind::Save:
     return emitSave(step);
   }
+  // Loads and products are not stored element by element by one thread each.
+  Value shift = step.getStoredTile();
+  const TileBuffer *factors = plan.lookupRescale(shift);
+  if (!factors)
+    return;
+  const TileBuffer *buffer = plan.lookupBuffer(shift);
+  synchronize(buffer, factors);
+  forEachPoint(getExtents(shift.getType()), [&](ValueRange indices) {
+    updateRescale(shift, indices, loadElement(*buffer, indices));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,45 +307,33 @@ void KernelEmitter::barrier() {
   pendingWrites.clear();
 }
 
-void KernelEmitter::collectReads(Operation *op,
-                                 SmallVectorImpl<const TileBuffer *> &reads) {
-  for (Value operand : op->getOperands()) {
-    if (const TileBuffer *buffer = plan.lookupBuffer(operand))
-      reads.push_back(buffer);
-    else if (Operation *definition = operand.getDefiningOp())
-      collectReads(definition, reads);
-  }
-}
-
 /// Buffers that never live at once may share memory.
 static bool overlap(const TileBuffer *a, const TileBuffer *b) {
   return a->offset < b->offset + b->getTotalBytes() &&
          b->offset < a->offset + a->getTotalBytes();
 }
 
-void KernelEmitter::synchronize(Operation *reader, const TileBuffer *written,
-                                bool alsoReadsWritten) {
-  SmallVector<const TileBuffer *> reads;
-  if (reader)
-    collectReads(reader, reads);
-  if (alsoReadsWritten)
-    reads.push_back(written);
-  auto meets = [](ArrayRef<const TileBuffer *> buffers,
-                  const TileBuffer *buffer) {
-    return llvm::any_of(buffers, [&](const TileBuffer *other) {
-      return overlap(other, buffer);
+void KernelEmitter::synchronize(ArrayRef<const TileBuffer *> reads,
+                                ArrayRef<const TileBuffer *> writes) {
+  auto meet = [](ArrayRef<const TileBuffer *> some,
+                 ArrayRef<const TileBuffer *> others) {
+    return llvm::any_of(some, [&](const TileBuffer *buffer) {
+      return llvm::any_of(others, [&](const TileBuffer *other) {
+        return overlap(buffer, other);
+      });
     });
   };
-  bool conflict = llvm::any_of(reads, [&](const TileBuffer *buffer) {
-    return meets(pendingWrites, buffer);
-  });
-  conflict |= written &&
-              (meets(pendingReads, written) || meets(pendingWrites, written));
-  if (conflict)
+  if (meet(reads, pendingWrites) || meet(writes, pendingReads) ||
+      meet(writes, pendingWrites))
     barrier();
   llvm::append_range(pendingReads, reads);
-  if (written)
-    pendingWrites.push_back(written);
+  llvm::append_range(pendingWrites, writes);
+}
+
+void KernelEmitter::synchronize(const PlanStep &step) {
+  SmallVector<const TileBuffer *> reads, writes;
+  plan.collectAccesses(step, reads, writes);
+  synchronize(reads, writes);
 }
 
 //===----------------------------------------------------------------------===//

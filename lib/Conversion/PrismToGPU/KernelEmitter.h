@@ -40,6 +40,8 @@ struct MatmulPoint {
 
 class KernelEmitter {
 public:
+  using Indices = llvm::SmallVector<mlir::Value>;
+
   KernelEmitter(KernelOp kernel, const KernelPlan &plan,
                 const KernelSizes &sizes, mlir::gpu::GPUModuleOp module);
 
@@ -48,19 +50,16 @@ public:
   mlir::LLVM::LLVMFuncOp emit(llvm::StringRef name);
 
 private:
-  using Indices = llvm::SmallVector<mlir::Value>;
   using PointBody = llvm::function_ref<void(mlir::ValueRange)>;
 
   // Frame: parameters, coordinates, the loop.
   void createFunction(llvm::StringRef name);
   void readCoordinates();
   void computeExtents(bool inLoop);
+  llvm::SmallVector<mlir::Value> setUpAccumulators();
   void emitLoop();
+  void emitLoopSteps(mlir::ValueRange sums);
   void emitStep(const PlanStep &step);
-  bool isStaged(const PlanStep &step) {
-    return plan.stages > 1 && step.kind == StepKind::Load &&
-           step.phase == StepPhase::InLoop;
-  }
   /// Starts the loads of loop step `coordinate`, if there is one.
   void prefetch(mlir::Value coordinate, mlir::Value count);
   mlir::Value getLoopCount();
@@ -107,15 +106,18 @@ private:
   mlir::Value loadGlobal(LoadOp load, mlir::ValueRange indices);
   void barrier();
   void waitForCopies();
-  /// A barrier, if a step that reads and writes these needs one.
-  void synchronize(mlir::Operation *reader, const TileBuffer *written,
-                   bool alsoReadsWritten = false);
-  void collectReads(mlir::Operation *op,
-                    llvm::SmallVectorImpl<const TileBuffer *> &reads);
+  /// A barrier, if what reads and writes these needs one.
+  void synchronize(llvm::ArrayRef<const TileBuffer *> reads,
+                   llvm::ArrayRef<const TileBuffer *> writes);
+  void synchronize(const PlanStep &step);
 
   // Values.
   /// The element of `tile` at `indices`: from memory, or computed.
   mlir::Value emitElement(mlir::Value tile, mlir::ValueRange indices);
+  mlir::Value computeElement(ComputeOpInterface op, mlir::ValueRange indices);
+  mlir::Value isMaskedPart(ComputeOpInterface op, mlir::ValueRange indices);
+  Indices getOperandIndices(ComputeOpInterface op, unsigned operand,
+                            mlir::ValueRange indices);
   mlir::Value emitScalar(ComputeOpInterface op, mlir::ValueRange operands,
                          mlir::Type resultType);
   mlir::Value combine(bool isMax, mlir::Value a, mlir::Value b);
@@ -129,6 +131,19 @@ private:
   void emitSave(const PlanStep &step);
   void emitAccumulate(const PlanStep &step);
   void setUpAccumulator(const PlanStep &step);
+  /// Stores an element of the step's tile; of a shift also its factors.
+  void storeResult(const PlanStep &step, mlir::ValueRange indices,
+                   mlir::Value value);
+
+  // Rescaled accumulators (RescaleEmitter.cpp).
+  void setUpRescale(mlir::Value shift);
+  void updateRescale(mlir::Value shift, mlir::ValueRange indices,
+                     mlir::Value value);
+  /// The accumulator's element `sum`, at `indices`, with the step's `term`.
+  mlir::Value accumulateTerm(AccumulateOp accumulate, mlir::ValueRange indices,
+                             mlir::Value sum, mlir::Value term);
+  mlir::Value loadPlane(const TileBuffer &factors, RescalePlane plane,
+                        mlir::ValueRange indices);
   void emitReduce(const PlanStep &step);
   mlir::Value reduceInto(const PlanStep &step, mlir::ValueRange output,
                          mlir::Value first, int64_t stride);
@@ -141,8 +156,14 @@ private:
   Indices emitMatmul(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitFMA(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitMMA(const PlanStep &step, mlir::ValueRange accumulators);
-  void storeAccumulators(const PlanStep &step, mlir::ValueRange accumulators,
-                         const TileBuffer &buffer);
+  /// A product that is not carried: computed and stored, pass by pass.
+  void emitStoredMatmul(const PlanStep &step);
+  void storeAccumulators(const PlanStep &step, mlir::ValueRange accumulators);
+  /// The carried sums with the products of this step.
+  Indices emitCarriedMatmul(const PlanStep &step, mlir::ValueRange sums);
+  /// The indices in the result's tile at a point of the iteration space.
+  MatmulPoint getBatchPoint(const PlanStep &step, int64_t batch);
+  Indices getResultIndices(const PlanStep &step, mlir::ValueRange iteration);
   /// Calls `body` with the iteration indices of each accumulator and whether
   /// they are valid (null: always).
   void forEachAccumulator(
@@ -182,6 +203,10 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   mlir::Type i32, sharedPtr, globalPtr;
   mlir::Value shared, threadId;
+  /// Which part of a product is computed (see MatmulPlan).
+  struct {
+    mlir::Value batch, row, column;
+  } pass;
   /// Which copy of the staged buffers is at hand.
   mlir::Value stage;
   llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim

@@ -121,9 +121,12 @@ void KernelEmitter::forEachAccumulator(
     llvm::append_range(dims, matmul.rowDims);
     llvm::append_range(dims, matmul.columnDims);
     for (int64_t index = 0; index < matmul.accumulators; ++index) {
-      Value position = add(threadId, number(index * plan.threads));
-      MatmulPoint point =
-          getPoint(step, start, dims, position, plan.threads * (index + 1));
+      // Pass by pass, and in each index by index.
+      int64_t before = matmul.rowPasses - 1;
+      Value position = add(mul(pass.row, matmul.accumulators * plan.threads),
+                           add(threadId, number(index * plan.threads)));
+      int64_t bound = (before * matmul.accumulators + index + 1) * plan.threads;
+      MatmulPoint point = getPoint(step, start, dims, position, bound);
       body(point.iteration, point.valid);
     }
     return;
@@ -134,15 +137,15 @@ void KernelEmitter::forEachAccumulator(
   Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
   Indices place =
       delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
-  Value firstRow = add(mul(place[0], matmul.rowFragments * mmaRows), g);
+  Value firstRow = add(mul(pass.row, matmul.getRowsPerPass()),
+                       add(mul(place[0], matmul.rowFragments * mmaRows), g));
   Value firstColumn =
-      add(mul(place[1], matmul.columnFragments * mmaColumns), mul(t, 2));
-  int64_t rowBound = matmul.warpsOverRows * matmul.rowFragments * mmaRows;
-  int64_t columnBound =
-      matmul.warpsOverColumns * matmul.columnFragments * mmaColumns;
-  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
-    MatmulPoint inBatch =
-        getPoint(step, start, matmul.batchDims, number(batch), batch + 1);
+      add(mul(pass.column, matmul.getColumnsPerPass()),
+          add(mul(place[1], matmul.columnFragments * mmaColumns), mul(t, 2)));
+  int64_t rowBound = matmul.rowPasses * matmul.getRowsPerPass();
+  int64_t columnBound = matmul.columnPasses * matmul.getColumnsPerPass();
+  for (int64_t batch = 0; batch < matmul.getBatchPerPass(); ++batch) {
+    MatmulPoint inBatch = getBatchPoint(step, batch);
     for (int64_t row = 0; row < matmul.rowFragments; ++row)
       for (int64_t column = 0; column < matmul.columnFragments; ++column)
         for (int64_t element = 0; element < 4; ++element) {
@@ -159,21 +162,74 @@ void KernelEmitter::forEachAccumulator(
   }
 }
 
-void KernelEmitter::storeAccumulators(const PlanStep &step,
-                                      ValueRange accumulators,
-                                      const TileBuffer &buffer) {
+MatmulPoint KernelEmitter::getBatchPoint(const PlanStep &step, int64_t batch) {
+  const MatmulPlan &matmul = step.matmul;
+  Value position =
+      add(mul(pass.batch, matmul.getBatchPerPass()), number(batch));
+  return getPoint(step, Indices(matmul.extents.size()), matmul.batchDims,
+                  position, matmul.batch);
+}
+
+KernelEmitter::Indices KernelEmitter::getResultIndices(const PlanStep &step,
+                                                       ValueRange iteration) {
   IterationStructure structure =
       cast<ComputeOpInterface>(step.op).getIterationStructure();
+  return llvm::map_to_vector(structure.resultMap, [&](const auto &factors) {
+    return iteration[factors.front()];
+  });
+}
+
+void KernelEmitter::emitStoredMatmul(const PlanStep &step) {
+  const MatmulPlan &matmul = step.matmul;
+  SmallVector<int64_t> passes = {matmul.batchPasses, matmul.rowPasses,
+                                 matmul.columnPasses};
+  int64_t count = passes[0] * passes[1] * passes[2];
+  auto emitPass = [&](Value linear) {
+    Indices indices = delinearize(linear, passes);
+    pass = {indices[0], indices[1], indices[2]};
+    storeAccumulators(step, emitMatmul(step, createAccumulators(step)));
+  };
+  if (count == 1)
+    emitPass(number(0));
+  else
+    forRange(number(0), number(count), 1, emitPass);
+  pass = {number(0), number(0), number(0)};
+}
+
+void KernelEmitter::storeAccumulators(const PlanStep &step,
+                                      ValueRange accumulators) {
+  const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
+  AccumulateOp inMemory = step.carried ? AccumulateOp() : step.accumulator;
   unsigned next = 0;
   forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
     Value sum = accumulators[next++];
     guarded(valid, [&] {
-      Indices indices;
-      for (const auto &factors : structure.resultMap)
-        indices.push_back(iteration[factors.front()]);
+      Indices indices = getResultIndices(step, iteration);
+      if (inMemory) {
+        Value before = convert(loadElement(buffer, indices), sum.getType());
+        sum = accumulateTerm(inMemory, indices, before, sum);
+      }
       storeElement(buffer, indices, convert(sum, buffer.elementType));
     });
   });
+}
+
+/// Products are added to plain sums; what is rescaled is summed by itself
+/// first. Outside the valid part, sums are never stored.
+KernelEmitter::Indices KernelEmitter::emitCarriedMatmul(const PlanStep &step,
+                                                        ValueRange sums) {
+  AccumulateOp accumulate = step.accumulator;
+  if (!accumulate.getShift())
+    return emitMatmul(step, sums);
+  Indices terms = emitMatmul(step, createAccumulators(step));
+  Indices results;
+  forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
+    unsigned next = results.size();
+    results.push_back(accumulateTerm(accumulate,
+                                     getResultIndices(step, iteration),
+                                     sums[next], terms[next]));
+  });
+  return results;
 }
 
 KernelEmitter::Indices KernelEmitter::emitFMA(const PlanStep &step,
@@ -371,13 +427,15 @@ KernelEmitter::getFragmentPoints(const PlanStep &step, unsigned operand,
   ArrayRef<unsigned> dims = isRows ? matmul.rowDims : matmul.columnDims;
   int64_t size = isRows ? mmaRows : mmaColumns;
   int64_t count = isRows ? matmul.rowFragments : matmul.columnFragments;
-  int64_t bound =
-      size * count * (isRows ? matmul.warpsOverRows : matmul.warpsOverColumns);
+  int64_t perPass =
+      isRows ? matmul.getRowsPerPass() : matmul.getColumnsPerPass();
+  int64_t bound = perPass * (isRows ? matmul.rowPasses : matmul.columnPasses);
   Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
   Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
   Indices place =
       delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
-  Value first = mul(place[isRows ? 0 : 1], size * count);
+  Value first = add(mul(isRows ? pass.row : pass.column, perPass),
+                    mul(place[isRows ? 0 : 1], size * count));
   SmallVector<int64_t> offsets = {0};
   if (std::optional<bool> transposed = getMatrixLoad(step, operand, dims)) {
     if (!*transposed)
@@ -393,11 +451,8 @@ KernelEmitter::getFragmentPoints(const PlanStep &step, unsigned operand,
       offsets.push_back(8);
   }
   SmallVector<SmallVector<MatmulPoint>> fragments;
-  Indices start(matmul.extents.size());
-  for (int64_t batch = 0; batch < matmul.batch; ++batch) {
-    Indices inBatch =
-        getPoint(step, start, matmul.batchDims, number(batch), batch + 1)
-            .iteration;
+  for (int64_t batch = 0; batch < matmul.getBatchPerPass(); ++batch) {
+    Indices inBatch = getBatchPoint(step, batch).iteration;
     for (int64_t index = 0; index < count; ++index) {
       auto &points = fragments.emplace_back();
       for (int64_t offset : offsets)
@@ -440,7 +495,7 @@ KernelEmitter::Indices KernelEmitter::emitMMA(const PlanStep &step,
         auto a = loadFragments(step, rowOperand, true, rows, depth);
         auto c = loadFragments(step, 1 - rowOperand, false, columns, depth);
         Indices results;
-        for (int64_t batch = 0; batch < matmul.batch; ++batch)
+        for (int64_t batch = 0; batch < matmul.getBatchPerPass(); ++batch)
           for (int64_t row = 0; row < matmul.rowFragments; ++row)
             for (int64_t column = 0; column < matmul.columnFragments;
                  ++column) {

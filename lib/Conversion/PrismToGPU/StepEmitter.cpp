@@ -141,26 +141,53 @@ Value KernelEmitter::emitScalar(ComputeOpInterface op, ValueRange operands,
   return convert(value, resultType);
 }
 
+KernelEmitter::Indices KernelEmitter::getOperandIndices(ComputeOpInterface op,
+                                                        unsigned operand,
+                                                        ValueRange indices) {
+  IterationStructure structure = op.getIterationStructure();
+  Indices iteration(structure.dims.size());
+  for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
+    iteration[factors.front()] = index;
+  return llvm::map_to_vector(
+      structure.operandMaps[operand],
+      [&](const auto &factors) { return iteration[factors.front()]; });
+}
+
+/// Null, or whether the part that `op` weighs at `indices` comes from a block
+/// that saw nothing but -inf: it contributes 0, whatever it is (DECISIONS, 11).
+Value KernelEmitter::isMaskedPart(ComputeOpInterface op, ValueRange indices) {
+  OpOperand *weight = getPartialWeight(op);
+  if (!weight)
+    return Value();
+  auto exp = weight->get().getDefiningOp<ExpOp>();
+  auto sub = exp->getOperand(0).getDefiningOp<SubOp>();
+  Indices at = getOperandIndices(op, weight->getOperandNumber(), indices);
+  at = getOperandIndices(cast<ComputeOpInterface>(exp.getOperation()), 0, at);
+  at = getOperandIndices(cast<ComputeOpInterface>(sub.getOperation()), 0, at);
+  Value m = emitElement(sub->getOperand(0), at);
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, m,
+                               getNeutral(/*isMax=*/true, m.getType()));
+}
+
+Value KernelEmitter::computeElement(ComputeOpInterface op, ValueRange indices) {
+  SmallVector<Value> operands;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    operands.push_back(
+        emitElement(operand, getOperandIndices(op, number, indices)));
+  Type type = prism::getElementType(op->getResult(0).getType());
+  Value value = emitScalar(op, operands, type);
+  if (Value isMasked = isMaskedPart(op, indices))
+    value = arith::SelectOp::create(b, isMasked, zeroOf(type), value);
+  return value;
+}
+
 Value KernelEmitter::emitElement(Value tile, ValueRange indices) {
   if (const TileBuffer *buffer = plan.lookupBuffer(tile))
     return loadElement(*buffer, indices);
   Operation *definition = tile.getDefiningOp();
   if (auto load = dyn_cast<LoadOp>(definition))
     return loadGlobal(load, indices);
-  auto op = cast<ComputeOpInterface>(definition);
-  IterationStructure structure = op.getIterationStructure();
-  Indices iteration(structure.dims.size());
-  for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
-    iteration[factors.front()] = index;
-  SmallVector<Value> operands;
-  for (auto [operand, map] :
-       llvm::zip(definition->getOperands(), structure.operandMaps)) {
-    Indices operandIndices;
-    for (const auto &factors : map)
-      operandIndices.push_back(iteration[factors.front()]);
-    operands.push_back(emitElement(operand, operandIndices));
-  }
-  return emitScalar(op, operands, prism::getElementType(tile.getType()));
+  return computeElement(cast<ComputeOpInterface>(definition), indices);
 }
 
 Value KernelEmitter::combine(bool isMax, Value x, Value y) {
@@ -194,7 +221,8 @@ int64_t KernelEmitter::getVectorLength(LoadOp load) {
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   int64_t row = evaluate(tensorExtents.back());
   bool fits = row % length == 0 && buffer.extents.back() % length == 0;
-  for (const Split &split : load.getMap().getValue().back())
+  Mapping mapping = load.getMap().getValue();
+  for (const Split &split : mapping.back())
     fits &= plan.lookupDim(split.dim)->tile % length == 0;
   return fits ? length : 1;
 }
@@ -256,26 +284,11 @@ void KernelEmitter::emitSave(const PlanStep &step) {
 //===----------------------------------------------------------------------===//
 
 void KernelEmitter::emitElementwise(const PlanStep &step) {
-  Value tile = step.op->getResult(0);
-  const TileBuffer &buffer = *plan.lookupBuffer(tile);
-  auto op = cast<ComputeOpInterface>(step.op);
-  IterationStructure structure = op.getIterationStructure();
-  forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
-    Indices iteration(structure.dims.size());
-    for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
-      iteration[factors.front()] = index;
-    SmallVector<Value> operands;
-    for (auto [operand, map] :
-         llvm::zip(step.op->getOperands(), structure.operandMaps)) {
-      Indices operandIndices;
-      for (const auto &factors : map)
-        operandIndices.push_back(iteration[factors.front()]);
-      operands.push_back(emitElement(operand, operandIndices));
-    }
-    storeElement(
-        buffer, indices,
-        emitScalar(op, operands, prism::getElementType(tile.getType())));
-  });
+  forEachPoint(getExtents(step.op->getResult(0).getType()),
+               [&](ValueRange indices) {
+                 auto op = cast<ComputeOpInterface>(step.op);
+                 storeResult(step, indices, computeElement(op, indices));
+               });
 }
 
 static bool isMaximum(const PlanStep &step) {
@@ -284,10 +297,18 @@ static bool isMaximum(const PlanStep &step) {
   return isa<ReduceMaxOp>(step.op);
 }
 
+void KernelEmitter::storeResult(const PlanStep &step, ValueRange indices,
+                                Value value) {
+  Value tile = step.getStoredTile();
+  storeElement(*plan.lookupBuffer(tile), indices, value);
+  if (plan.lookupRescale(tile))
+    updateRescale(tile, indices, value);
+}
+
 void KernelEmitter::setUpAccumulator(const PlanStep &step) {
   Value tile = step.getStoredTile();
   const TileBuffer &buffer = *plan.lookupBuffer(tile);
-  synchronize(nullptr, &buffer);
+  synchronize({}, &buffer);
   forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
     storeElement(buffer, indices,
                  getNeutral(isMaximum(step), buffer.elementType));
@@ -302,7 +323,7 @@ void KernelEmitter::emitAccumulate(const PlanStep &step) {
     Value sum = convert(loadElement(buffer, indices), computeType);
     Value term =
         convert(emitElement(accumulate.getTile(), indices), computeType);
-    Value combined = combine(isMaximum(step), sum, term);
+    Value combined = accumulateTerm(accumulate, indices, sum, term);
     storeElement(buffer, indices, convert(combined, buffer.elementType));
   });
 }
@@ -377,13 +398,12 @@ Value KernelEmitter::reduceOverWarp(bool isMax, Value value) {
 
 void KernelEmitter::finishReduce(const PlanStep &step, ValueRange output,
                                  Value value) {
-  Value tile = step.getStoredTile();
-  const TileBuffer &buffer = *plan.lookupBuffer(tile);
-  if (step.accumulator) {
+  const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
+  if (AccumulateOp accumulate = step.accumulator) {
     Value sum = convert(loadElement(buffer, output), value.getType());
-    value = combine(isMaximum(step), sum, value);
+    value = accumulateTerm(accumulate, output, sum, value);
   }
-  storeElement(buffer, output, convert(value, buffer.elementType));
+  storeResult(step, output, convert(value, buffer.elementType));
 }
 
 void KernelEmitter::emitReduce(const PlanStep &step) {

@@ -1,0 +1,63 @@
+//===- Sizing.h - Tile extents of kernels by the cost model -----*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parameter instantiation (paper section 5): every point of a kernel's
+// parameter space is planned as code generation will plan it, and costed. The
+// kernels of a candidate are sized one after the other, each for every number
+// of blocks of an earlier one that its extents depend on: more partials make
+// the first kernel of a split pair faster and the second slower, so neither
+// can be sized alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_TUNING_SIZING_H
+#define PRISM_TUNING_SIZING_H
+
+#include "Prism/Tuning/CostModel.h"
+#include "Prism/Tuning/ParameterSpace.h"
+
+namespace prism {
+
+/// A kernel's tiles, their modelled microseconds, and the number of blocks (or
+/// loop steps) along each of its parallel dims, as declared.
+struct SizedKernel {
+  TileSizes tiles;
+  double costUs;
+  llvm::SmallVector<int64_t> counts;
+};
+
+/// The sizes of `kernel` that fit `target`, cheapest first, out of at most
+/// `limit` points of its space; `points` grows by those tried. None where
+/// nothing fits, and `whyNot` says why the last point tried does not.
+std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
+                                    const Target &target, uint64_t limit,
+                                    uint64_t &points, std::string &whyNot);
+
+/// A candidate's tiles, for each of its kernels in order.
+struct SizedCandidate {
+  CandidateOp mapped;
+  llvm::SmallVector<TileSizes> tiles;
+  double costUs;
+};
+
+/// What the sizes of a candidate may cost to find.
+struct SizingLimits {
+  uint64_t pointsPerKernel = 4096; ///< for each combination of extents
+  unsigned keepBest = 8;           ///< sized forms kept, cheapest first
+};
+
+/// The cheapest sized forms of the mapped `candidate`, whose cost is the sum
+/// over its kernels; `symbolValue` gives the program's extents. None where
+/// nothing fits, and `whyNot` says why.
+std::vector<SizedCandidate>
+sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
+              const Target &target, const SizingLimits &limits,
+              uint64_t &points, std::string &whyNot);
+
+} // namespace prism
+
+#endif // PRISM_TUNING_SIZING_H

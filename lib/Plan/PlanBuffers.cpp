@@ -1,0 +1,167 @@
+//===- PlanBuffers.cpp - Tiles in shared memory ---------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Planner.h"
+#include "Prism/Plan/MemoryPlan.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+/// Most stages of the load pipeline.
+static constexpr int64_t maxStages = 3;
+/// Rows of 8 16-bit elements, what ldmatrix takes at once.
+static constexpr int64_t matrixRow = 8;
+
+bool Planner::feedsTensorCores(Value tile) {
+  return llvm::any_of(plan.steps, [&](const PlanStep &step) {
+    return step.kind == StepKind::Matmul && step.matmul.useTensorCores &&
+           llvm::is_contained(step.op->getOperands(), tile);
+  });
+}
+
+static int64_t countBytes(const TileBuffer &buffer) {
+  int64_t bytes = getElementBytes(buffer.elementType);
+  for (int64_t extent : buffer.layout)
+    bytes *= extent;
+  return bytes;
+}
+
+void Planner::addBuffer(Value tile) {
+  TileBuffer buffer;
+  buffer.tile = tile;
+  buffer.extents = evaluateAll(prism::getExtents(tile.getType()));
+  buffer.elementType = getStorageType(prism::getElementType(tile.getType()));
+  buffer.layout = buffer.extents;
+  // Rows an odd number of 16-byte units apart meet different banks.
+  if (feedsTensorCores(tile) && buffer.extents.size() > 1 &&
+      buffer.layout.back() % (2 * matrixRow) == 0)
+    buffer.layout.back() += matrixRow;
+  buffer.bytes = countBytes(buffer);
+  plan.buffers.insert({tile, std::move(buffer)});
+}
+
+void Planner::addRescale(Value shift) {
+  TileBuffer buffer;
+  buffer.tile = shift;
+  buffer.extents = evaluateAll(prism::getExtents(shift.getType()));
+  buffer.extents.insert(buffer.extents.begin(), 3); // RescalePlane
+  buffer.elementType = Float32Type::get(shift.getContext());
+  buffer.layout = buffer.extents;
+  buffer.bytes = countBytes(buffer);
+  plan.rescales.insert({shift, std::move(buffer)});
+}
+
+bool Planner::planBuffers() {
+  for (PlanStep &step : plan.steps)
+    if (Value tile = step.getStoredTile())
+      addBuffer(tile);
+  for (auto accumulate : getBody().getOps<AccumulateOp>())
+    if (Value shift = accumulate.getShift())
+      addRescale(shift);
+  for (Operation &op : getBody()) {
+    Value tile = isa<LoadOp>(op)   ? op.getResult(0)
+                 : isa<SaveOp>(op) ? op.getOperand(0)
+                                   : Value();
+    if (!tile)
+      continue;
+    int64_t bytes = countElements(tile.getType()) *
+                    getElementBytes(prism::getElementType(tile.getType()));
+    if (isa<SaveOp>(op))
+      plan.bytesStoredPerBlock += bytes;
+    else
+      plan.bytesLoadedPerBlock +=
+          bytes *
+          (phases.lookup(&op) == StepPhase::InLoop ? plan.getLoop()->count : 1);
+  }
+  return true;
+}
+
+/// Places the buffers, with `stages` copies of what the loop loads, and returns
+/// the bytes that they take together.
+int64_t Planner::placeBuffers(int64_t stages) {
+  // Times: the steps in order, and around the loop one time each for setting
+  // accumulators up and for storing those in registers.
+  unsigned numBefore = 0, numLoop = 0;
+  for (const PlanStep &step : plan.steps) {
+    numBefore += step.phase == StepPhase::BeforeLoop;
+    numLoop += step.phase == StepPhase::InLoop;
+  }
+  unsigned setUp = numBefore, finish = numBefore + numLoop + 1;
+  plan.stages = stages;
+  SmallVector<BufferLifetime> lifetimes;
+  DenseMap<const TileBuffer *, unsigned> index;
+  auto define = [&](const TileBuffer *buffer, unsigned begin, unsigned end) {
+    index[buffer] = lifetimes.size();
+    lifetimes.push_back({buffer->getTotalBytes(), begin, end});
+  };
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Load)
+      plan.buffers[step.getStoredTile()].stages =
+          plan.isStaged(step) ? stages : 1;
+  for (auto &[shift, buffer] : plan.rescales)
+    define(&buffer, setUp, finish - 1);
+  unsigned time = 0;
+  for (const PlanStep &step : plan.steps) {
+    if (time == setUp && step.phase != StepPhase::BeforeLoop)
+      ++time;
+    if (time == finish && step.phase == StepPhase::AfterLoop)
+      ++time;
+    Value stored = step.getStoredTile();
+    const TileBuffer *written = stored ? plan.lookupBuffer(stored) : nullptr;
+    SmallVector<const TileBuffer *> reads, writes;
+    plan.collectAccesses(step, reads, writes);
+    for (const TileBuffer *buffer : reads) {
+      if (buffer == written || buffer == plan.lookupRescale(stored))
+        continue;
+      BufferLifetime &lifetime = lifetimes[index.lookup(buffer)];
+      lifetime.end = std::max(lifetime.end, time);
+      if (lifetime.begin < setUp && time > setUp)
+        lifetime.end = std::max(lifetime.end, finish); // read in each step
+    }
+    if (step.isCarried())
+      define(written, finish, finish);
+    else if (step.getAccumulator())
+      define(written, setUp, finish);
+    else if (written && plan.isStaged(step))
+      define(written, setUp, finish - 1);
+    else if (written)
+      define(written, time, time);
+    ++time;
+  }
+  // LLVM may load a few elements at the end of a buffer as 16 bytes.
+  int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
+  for (auto &[tile, buffer] : plan.buffers)
+    buffer.offset = lifetimes[index.lookup(&buffer)].offset;
+  for (auto &[shift, buffer] : plan.rescales)
+    buffer.offset = lifetimes[index.lookup(&buffer)].offset;
+  return bytes;
+}
+
+bool Planner::planSharedMemory() {
+  plan.sharedBytes = placeBuffers(1);
+  if (plan.sharedBytes > target.maxSharedBytes)
+    return fail("it needs " + Twine(plan.sharedBytes) +
+                " bytes of shared memory, " + target.name + " has " +
+                Twine(target.maxSharedBytes));
+  const ParallelDimPlan *loop = plan.getLoop();
+  bool loads = llvm::any_of(plan.steps, [](const PlanStep &step) {
+    return step.kind == StepKind::Load && step.phase == StepPhase::InLoop;
+  });
+  if (!loop || !loads)
+    return true;
+  // As many stages as leave room for a second block on the multiprocessor.
+  int64_t limit =
+      std::min(target.maxSharedBytes,
+               target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
+  int64_t stages = std::min(maxStages, loop->count);
+  while (stages > 1 && placeBuffers(stages) > limit)
+    --stages;
+  plan.sharedBytes = placeBuffers(stages);
+  return true;
+}

@@ -1,0 +1,130 @@
+//===- PlanDims.cpp - Parallel dims, and what can be lowered --------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Planner.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+//===----------------------------------------------------------------------===//
+// Parallel dims
+//===----------------------------------------------------------------------===//
+
+/// The extent that `name` splits: the whole dim, or the grid tile of it.
+bool Planner::findSplitExtent(StringRef name, DimExpr &base) {
+  bool found = false;
+  for (Operation &op : getBody()) {
+    auto map = op.getAttrOfType<MapAttr>("map");
+    if (!map)
+      continue;
+    SmallVector<DimExpr> extents =
+        getExtents(isa<LoadOp>(op) ? op.getOperand(0).getType()
+                                   : op.getResult(0).getType());
+    unsigned leading = extents.size() - map.getValue().size();
+    for (auto [dim, splits] : llvm::enumerate(map.getValue())) {
+      DimExpr extent = extents[leading + dim];
+      for (const Split &split : splits) {
+        if (split.dim == name) {
+          if (found && base != extent)
+            return fail("'" + name + "' splits " + base.str() + " and " +
+                        extent.str());
+          found = true;
+          base = extent;
+        }
+        extent = DimExpr::quotient(extent, split);
+      }
+    }
+  }
+  return found || fail("'" + name + "' splits nothing, so it has no size");
+}
+
+bool Planner::planDim(ParallelDimAttr attr) {
+  ParallelDimPlan dim;
+  dim.name = attr.getName().str();
+  dim.kind = attr.getKind();
+  if (!findSplitExtent(attr.getName(), dim.base))
+    return false;
+  std::optional<int64_t> tile = sizes.tileExtent(attr.getName());
+  std::optional<int64_t> extent = evaluate(dim.base);
+  if (!tile || *tile <= 0)
+    return fail("'" + attr.getName() + "' has no tile extent");
+  if (!extent)
+    return fail("extent " + dim.base.str() + " is dynamic");
+  if (*extent <= 0)
+    return fail("extent " + dim.base.str() + " is " + Twine(*extent));
+  dim.tile = std::min(*tile, *extent);
+  dim.extent = *extent;
+  dim.count = llvm::divideCeil(*extent, *tile);
+  dim.isRagged = *extent % dim.tile != 0;
+  if (dim.base.isQuotient())
+    dim.isRagged |= plan.lookupDim(dim.base.quotientSplit().dim)->isRagged;
+  if (dim.kind == ParallelKind::Grid) {
+    if (dim.count > Target::maxGridBlocks / plan.blocks)
+      return fail("the grid has more than " + Twine(Target::maxGridBlocks) +
+                  " blocks");
+    plan.blocks *= dim.count;
+  }
+  plan.dims.push_back(std::move(dim));
+  return true;
+}
+
+bool Planner::planDims() {
+  // The loop last: it may split a grid tile.
+  for (ParallelKind kind : {ParallelKind::Grid, ParallelKind::Loop})
+    for (ParallelDimAttr dim : kernel.getParallelDims())
+      if (dim.getKind() == kind && !planDim(dim))
+        return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What can be lowered
+//===----------------------------------------------------------------------===//
+
+/// Each extent has a value, and a ragged one is a tile of a single dim.
+bool Planner::checkExtents(Type type) {
+  int64_t elements = 1;
+  for (const DimExpr &extent : prism::getExtents(type)) {
+    std::optional<int64_t> value = evaluate(extent);
+    if (!value)
+      return fail("extent " + extent.str() + " is dynamic");
+    if (*value <= 0)
+      return fail("extent " + extent.str() + " is " + Twine(*value));
+    elements *= *value;
+    if (elements > INT32_MAX)
+      return fail("a tensor has more than 2^31 - 1 elements");
+    bool isRagged = false;
+    extent.walkSplits([&](const Split &split) {
+      const ParallelDimPlan *dim = plan.lookupDim(split.dim);
+      isRagged |= !dim || dim->isRagged;
+    });
+    if (isRagged && !extent.isQuotient())
+      return fail("ragged extent " + extent.str() + " is no tile of one dim");
+  }
+  return true;
+}
+
+bool Planner::checkOps() {
+  for (Operation &op : getBody().without_terminator()) {
+    for (Type type :
+         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+      if (!checkExtents(type))
+        return false;
+    if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
+      Type type = accumulate.getType().getElementType();
+      if (accumulate.getShift() && type.isF64())
+        return fail("rescaled accumulators in f64 are not lowered");
+      continue;
+    }
+    auto compute = dyn_cast<ComputeOpInterface>(op);
+    if (compute && !compute.hasScalarForm())
+      return fail("'" + op.getName().getStringRef() + "' is not lowered yet");
+  }
+  return true;
+}

@@ -1,0 +1,98 @@
+//===- PlanThreads.cpp - Threads and accumulators -------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatmulPlan.h"
+#include "Planner.h"
+
+using namespace mlir;
+using namespace prism;
+using namespace prism::detail;
+
+/// Most accumulators a thread keeps in registers at once; more would spill.
+static constexpr int64_t maxAccumulators = 128;
+/// Most of a product that is stored at once; more is computed in passes.
+static constexpr int64_t maxPassAccumulators = 64;
+/// Work items of a step from which a block gets more than the least threads.
+static constexpr int64_t itemsPerThread = 64;
+static constexpr int64_t leastThreads = 128;
+
+/// Distributes the products over `threads` threads and returns the registers
+/// that their sums take at once: all that the loop carries and, beside them,
+/// one that is summed by itself before it is rescaled or stored.
+static int64_t distributeMatmuls(KernelPlan &plan, int64_t threads) {
+  int64_t carried = 0, beside = 0, outside = 0;
+  for (PlanStep &step : plan.steps) {
+    if (step.kind != StepKind::Matmul)
+      continue;
+    prism::detail::distributeMatmul(step.matmul, threads);
+    // Without tensor cores each sum has operands and an address of its own.
+    int64_t weight = step.matmul.useTensorCores ? 1 : 2;
+    if (!step.carried)
+      prism::detail::splitIntoPasses(step.matmul, maxPassAccumulators / weight);
+    int64_t own = step.matmul.accumulators * weight;
+    if (step.carried)
+      carried += own;
+    if (step.phase != StepPhase::InLoop)
+      outside = std::max(outside, own);
+    else if (!step.carried || step.accumulator.getShift())
+      beside = std::max(beside, own);
+  }
+  return std::max(carried + beside, outside);
+}
+
+/// The step that carries the most accumulators, or null if none does.
+static PlanStep *findLargestCarried(KernelPlan &plan) {
+  PlanStep *largest = nullptr;
+  for (PlanStep &step : plan.steps)
+    if (step.carried &&
+        (!largest || step.matmul.accumulators > largest->matmul.accumulators))
+      largest = &step;
+  return largest;
+}
+
+void Planner::distributeOverThreads() {
+  for (PlanStep &step : plan.steps)
+    step.carried = step.kind == StepKind::Matmul && step.accumulator;
+  int64_t least = plan.threads;
+  while (true) {
+    for (plan.threads = least; plan.threads <= target.maxThreadsPerBlock;
+         plan.threads *= 2) {
+      int64_t registers = distributeMatmuls(plan, plan.threads);
+      if (registers <= maxAccumulators &&
+          registers * plan.threads <= target.registersPerSM * 3 / 4)
+        return;
+    }
+    // Too many for any number of threads: they are kept in memory instead.
+    PlanStep *largest = findLargestCarried(plan);
+    plan.threads = least;
+    if (!largest) {
+      distributeMatmuls(plan, plan.threads);
+      return;
+    }
+    largest->carried = false;
+  }
+}
+
+bool Planner::planThreads() {
+  int64_t items = 0;
+  for (const PlanStep &step : plan.steps)
+    items =
+        std::max(items, step.kind == StepKind::Save
+                            ? countElements(step.op->getOperand(0).getType())
+                            : countElements(step.op->getResult(0).getType()));
+  plan.threads = leastThreads;
+  while (plan.threads * 2 <= 256 && items > plan.threads * itemsPerThread)
+    plan.threads *= 2;
+  distributeOverThreads();
+  for (PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Reduce)
+      step.reduce.warpPerOutput =
+          step.reduce.outputs < plan.threads &&
+          step.reduce.reduced >= Target::warpSize &&
+          !prism::getElementType(step.op->getResult(0).getType()).isF64();
+  return true;
+}

@@ -1,0 +1,211 @@
+//===- Sizing.cpp - Tile extents of kernels by the cost model -------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Tuning/Sizing.h"
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace prism;
+
+std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
+                                           SymbolValueFn symbolValue,
+                                           const Target &target, uint64_t limit,
+                                           uint64_t &points,
+                                           std::string &whyNot) {
+  auto noTile = [](StringRef) { return std::optional<int64_t>(); };
+  auto extentOf = [&](StringRef dim) {
+    return getSplitExtent(kernel, dim).evaluate(symbolValue, noTile);
+  };
+  SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
+  std::vector<SizedKernel> sized;
+  points +=
+      visitTileSizes(kernel, extentOf, limit, [&](const TileSizes &tiles) {
+        auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+          for (auto [dim, tile] : llvm::zip_equal(dims, tiles))
+            if (dim.getName() == name)
+              return tile;
+          return std::nullopt;
+        };
+        std::optional<KernelPlan> plan =
+            planKernel(kernel, {symbolValue, tileExtent}, target, whyNot);
+        if (!plan)
+          return;
+        std::optional<double> us =
+            estimateKernelUs(kernel, *plan, target, symbolValue);
+        if (!us)
+          return;
+        SizedKernel &next = sized.emplace_back();
+        next = {tiles, *us, {}};
+        for (ParallelDimAttr dim : dims)
+          next.counts.push_back(plan->lookupDim(dim.getName())->count);
+      });
+  llvm::stable_sort(sized, [](const SizedKernel &a, const SizedKernel &b) {
+    return a.costUs < b.costUs;
+  });
+  return sized;
+}
+
+namespace {
+
+/// Numbers of blocks that extents depend on, by `<kernel>.<dim>`.
+using BlockCounts = std::map<std::string, int64_t>;
+
+/// The kernels of a candidate as far as they are sized.
+struct PartialForm {
+  SmallVector<TileSizes> tiles;
+  double costUs = 0;
+};
+
+class CandidateSizer {
+public:
+  CandidateSizer(CandidateOp candidate, SymbolValueFn symbolValue,
+                 const Target &target, const SizingLimits &limits,
+                 uint64_t &points, std::string &whyNot)
+      : candidate(candidate), symbolValue(symbolValue), target(target),
+        limits(limits), points(points), whyNot(whyNot) {}
+
+  std::vector<SizedCandidate> run();
+
+private:
+  void findCountsInUse();
+  bool addKernel(KernelOp kernel);
+  bool addPredefined(ComputeOpInterface op);
+
+  CandidateOp candidate;
+  SymbolValueFn symbolValue;
+  const Target &target;
+  const SizingLimits &limits;
+  uint64_t &points;
+  std::string &whyNot;
+  /// The `<kernel>.<dim>` that some extent in the candidate has.
+  std::set<std::string> countsInUse;
+  /// The cheapest forms so far for each choice of those, cheapest first.
+  std::map<BlockCounts, std::vector<PartialForm>> forms;
+};
+
+} // namespace
+
+void CandidateSizer::findCountsInUse() {
+  auto visit = [&](Type type) {
+    for (const DimExpr &extent : prism::getExtents(type))
+      extent.walkSymbols([&](StringRef name) {
+        if (name.contains('.'))
+          countsInUse.insert(name.str());
+      });
+  };
+  for (Operation &op : candidate.getBodyBlock().without_terminator())
+    for (Type type : op.getResultTypes())
+      visit(type);
+}
+
+/// The cheapest sums of one of `before` and one of `choices`, both sorted.
+static void combine(ArrayRef<PartialForm> before,
+                    ArrayRef<const SizedKernel *> choices, unsigned keepBest,
+                    std::vector<PartialForm> &into) {
+  for (auto [i, form] : llvm::enumerate(before))
+    for (auto [j, choice] : llvm::enumerate(choices)) {
+      if ((i + 1) * (j + 1) > keepBest)
+        break; // so many others cost no more
+      PartialForm &next = into.emplace_back(form);
+      next.tiles.push_back(choice->tiles);
+      next.costUs += choice->costUs;
+    }
+  llvm::stable_sort(into, [](const PartialForm &a, const PartialForm &b) {
+    return a.costUs < b.costUs;
+  });
+  if (into.size() > keepBest)
+    into.resize(keepBest);
+}
+
+bool CandidateSizer::addKernel(KernelOp kernel) {
+  std::set<std::string> known;
+  for (Type type : kernel->getOperandTypes())
+    for (const DimExpr &extent : prism::getExtents(type))
+      extent.walkSymbols([&](StringRef name) { known.insert(name.str()); });
+  // Sized once for all forms that agree in what its operands depend on.
+  std::map<BlockCounts, std::vector<SizedKernel>> sizedFor;
+  std::map<BlockCounts, std::vector<PartialForm>> next;
+  for (const auto &[counts, before] : forms) {
+    BlockCounts seen;
+    for (const auto &[name, count] : counts)
+      if (known.count(name))
+        seen[name] = count;
+    auto [it, isNew] = sizedFor.insert({seen, {}});
+    if (isNew)
+      it->second = sizeKernel(
+          kernel,
+          [&](StringRef name) {
+            auto found = seen.find(name.str());
+            return found == seen.end() ? symbolValue(name) : found->second;
+          },
+          target, limits.pointsPerKernel, points, whyNot);
+    // Its own numbers of blocks, where later extents depend on them.
+    std::map<BlockCounts, std::vector<const SizedKernel *>> choices;
+    for (const SizedKernel &sized : it->second) {
+      BlockCounts after = counts;
+      for (auto [dim, count] :
+           llvm::zip_equal(kernel.getParallelDims(), sized.counts)) {
+        std::string name = (kernel.getGraphName() + "." + dim.getName()).str();
+        if (countsInUse.count(name))
+          after[name] = count;
+      }
+      choices[after].push_back(&sized);
+    }
+    for (const auto &[after, sized] : choices)
+      combine(before, sized, limits.keepBest, next[after]);
+  }
+  forms = std::move(next);
+  return !forms.empty();
+}
+
+bool CandidateSizer::addPredefined(ComputeOpInterface op) {
+  if (isa<ConstantOp>(op))
+    return true; // an immediate of its users
+  std::optional<double> us = estimateOpUs(op, target, symbolValue);
+  if (!us) {
+    whyNot = "an extent is dynamic";
+    return false;
+  }
+  for (auto &[counts, list] : forms)
+    for (PartialForm &form : list)
+      form.costUs += *us;
+  return true;
+}
+
+std::vector<SizedCandidate> CandidateSizer::run() {
+  findCountsInUse();
+  forms[{}].emplace_back();
+  for (Operation &op : candidate.getBodyBlock().without_terminator()) {
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
+      whyNot = "an extent is dynamic";
+      if (!addKernel(kernel))
+        return {};
+    } else if (!addPredefined(cast<ComputeOpInterface>(op))) {
+      return {};
+    }
+  }
+  std::vector<SizedCandidate> sized;
+  for (const auto &[counts, list] : forms)
+    for (const PartialForm &form : list)
+      sized.push_back({candidate, form.tiles, form.costUs});
+  llvm::stable_sort(sized,
+                    [](const SizedCandidate &a, const SizedCandidate &b) {
+                      return a.costUs < b.costUs;
+                    });
+  if (sized.size() > limits.keepBest)
+    sized.resize(limits.keepBest);
+  return sized;
+}
+
+std::vector<SizedCandidate>
+prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
+                     const Target &target, const SizingLimits &limits,
+                     uint64_t &points, std::string &whyNot) {
+  return CandidateSizer(candidate, symbolValue, target, limits, points, whyNot)
+      .run();
+}
