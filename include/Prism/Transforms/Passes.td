@@ -25,10 +25,22 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
     unified where the ops' iteration structures demand it and never because
     their values agree. Equal regions share one program. Composites are
     decomposed.
+
+    With `max-part-ops`, each of these programs is cut into parts, programs of
+    their own: the cheapest sequence of convex parts by what the cost model says
+    a part costs at least. (`prism-superoptimize` searches the parts instead of
+    trusting the estimate.) Programs with dynamic extents have no cost and stay
+    whole.
   }];
   let options = [
     Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
            "Largest number of compute ops in one program">,
+    Option<"maxPartOps", "max-part-ops", "unsigned", "0",
+           "Cut each program into parts of at most so many ops; 0: do not cut">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU whose cost model estimates the parts">,
   ];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -197,6 +209,19 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Prune by the expression oracle">,
     ListOption<"concreteMaps", "concrete-maps", "std::string",
            "For ablation: any of imap, fmap, omap">,
+    Option<"cutPrograms", "cut-programs", "bool", "true",
+           "Cut programs into parts of at most max-block-ops ops where the "
+           "whole gives no kernel, or a dearer one">,
+    Option<"maxParts", "max-parts", "unsigned", "48",
+           "Most parts of several ops searched per program">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"partSteps", "part-steps", "uint64_t", "4096",
+           "Most graphs grown in the search of one part; 0: no limit">,
+    Option<"partSeconds", "part-seconds", "double", "1",
+           "Most seconds of each stage of the search of one part; 0: no limit">,
+    Option<"minCutGain", "min-cut-gain", "double", "0.1",
+           "A cut must promise to be cheaper by this fraction">,
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
