@@ -92,6 +92,7 @@ void InstantiateParamsPass::runOnOperation() {
   }
   SizingLimits limits;
   limits.keepBest = keepBest;
+  limits.pointsPerKernel = maxPoints;
   std::vector<SizedCandidate> sized;
   std::string whyNot;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
