@@ -118,9 +118,11 @@ static bool unifyExtents(const Prototype &proto,
     }
   }
   // Merged dims: the product must agree.
+  auto isSingle = [](const auto &factors) { return factors.size() == 1; };
   for (auto [map, child] : llvm::zip(proto.structure.operandMaps, children))
-    if (getDataExtents(map, extents) !=
-        SmallVector<DimExpr>(child->extents.begin(), child->extents.end()))
+    if (!llvm::all_of(map, isSingle) &&
+        getDataExtents(map, extents) !=
+            SmallVector<DimExpr>(child->extents.begin(), child->extents.end()))
       return false;
   return true;
 }

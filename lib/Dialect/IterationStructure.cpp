@@ -302,10 +302,13 @@ SmallVector<DimExpr> prism::getDataExtents(const IndexMap &map,
                                            ArrayRef<DimExpr> iterationExtents) {
   SmallVector<DimExpr> extents;
   for (const auto &factors : map) {
-    DimExpr product = DimExpr::constant(1);
-    for (unsigned factor : factors)
-      product = product * iterationExtents[factor];
-    extents.push_back(product);
+    if (factors.empty()) {
+      extents.push_back(DimExpr::constant(1));
+      continue;
+    }
+    extents.push_back(iterationExtents[factors.front()]);
+    for (unsigned factor : llvm::drop_begin(factors))
+      extents.back() = extents.back() * iterationExtents[factor];
   }
   return extents;
 }

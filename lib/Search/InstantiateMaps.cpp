@@ -168,6 +168,8 @@ public:
       if (candidate.getState() == CandidateState::Symbolic)
         instantiate(candidate);
     keepOnePerNormalForm();
+    if (options.target)
+      pruneByResources();
     renumber();
     result.complete = !budget.isExhausted();
     return std::move(result);
@@ -260,6 +262,21 @@ private:
     if (!options.paperBounds)
       result.uniqueGraphs = graphs.size();
     result.uniqueNormalized = kept.size();
+  }
+
+  /// Drops what cannot fit the target.
+  void pruneByResources() {
+    for (CandidateOp candidate : program.getCandidateOps()) {
+      if (candidate.getState() != CandidateState::Mapped)
+        continue;
+      std::string why = findExceededResource(candidate, *options.target);
+      if (why.empty())
+        continue;
+      ++result.prunedByResources;
+      if (result.prunedByResources == result.uniqueNormalized)
+        result.reason = "no candidate fits: " + why;
+      candidate.erase();
+    }
   }
 
   /// NAME_0, NAME_1, ... in order.

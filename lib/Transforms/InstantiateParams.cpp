@@ -36,8 +36,6 @@ private:
     ExtentSymbolAttr symbol = getOperation().lookupExtent(name);
     return symbol ? symbol.getValue() : std::nullopt;
   }
-
-  uint64_t points = 0;
 };
 
 } // namespace
@@ -91,6 +89,7 @@ void InstantiateParamsPass::runOnOperation() {
     return signalPassFailure();
   }
   SizingLimits limits;
+  SizingCache cache;
   limits.keepBest = keepBest;
   limits.pointsPerKernel = maxPoints;
   std::vector<SizedCandidate> sized;
@@ -106,7 +105,7 @@ void InstantiateParamsPass::runOnOperation() {
                        sizeCandidate(
                            candidate,
                            [&](StringRef name) { return getSymbolValue(name); },
-                           *facts, limits, points, whyNot));
+                           *facts, limits, cache, whyNot));
   }
   if (sized.empty() && !whyNot.empty())
     emitRemark(getOperation().getLoc())
@@ -118,5 +117,5 @@ void InstantiateParamsPass::runOnOperation() {
   if (sized.size() > keepBest)
     sized.resize(keepBest);
   replaceCandidates(sized, *facts);
-  recordStatistics(getOperation(), {{"points", points}});
+  recordStatistics(getOperation(), {{"points", cache.points}});
 }

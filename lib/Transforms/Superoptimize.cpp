@@ -259,6 +259,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.pruneExpression = pruneExpression;
   stages.generate.budgetSteps = budgetSteps;
   stages.generate.memoryMiB = memoryMiB;
+  stages.maps.target = target;
   stages.maps.concreteMaps = llvm::join(concreteMaps, "+");
   stages.verify.precision = precision;
   stages.verify.keepProofs = keepProofs;

@@ -41,42 +41,54 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
 private:
   void verifyProgram(const VerifyOptions &options, Counts &counts);
   void verifyAll(Verifier &verifier, Counts &counts);
+  /// Sets the verdict, or drops the candidate.
+  void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
+              Counts &counts);
 };
 } // namespace
 
+/// So many candidates are proved in one graph, whose limits are those of one.
+static constexpr size_t batchSize = 64;
+
 void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
   Budget budget(/*steps=*/0, budgetSeconds, /*memoryMiB=*/0);
-  for (CandidateOp candidate : getOperation().getCandidateOps()) {
-    if (counts.proved && !budget.largeStep()) {
-      ++counts.unknown;
-      candidate.setVerdict(Verdict::Unknown);
-      if (!keepAll)
-        candidate.erase();
-      continue;
-    }
-    VerifyResult result = verifier.verify(candidate);
-    ++counts.of(result.verdict);
-    counts.enodes += result.enodes;
-    candidate.setVerdict(result.verdict);
-    if (keepProofs && result.certificate)
-      candidate.setCertificateAttr(result.certificate);
-    else
-      candidate.removeCertificateAttr();
-    if (result.verdict == Verdict::Proved) {
-      if (!result.why.empty())
-        emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
-      continue;
-    }
-    emitRemark(candidate.getLoc())
-        << "is " << stringifyVerdict(result.verdict) << ": " << result.why;
-    if (!keepAll)
-      candidate.erase();
+  auto candidates = llvm::to_vector(getOperation().getCandidateOps());
+  for (ArrayRef<CandidateOp> left = candidates; !left.empty();) {
+    ArrayRef<CandidateOp> batch = left.take_front(batchSize);
+    left = left.drop_front(batch.size());
+    std::vector<VerifyResult> results(batch.size());
+    bool isSkipped = counts.proved && !budget.largeStep();
+    if (!isSkipped)
+      results = verifier.verify(batch);
+    for (auto [candidate, result] : llvm::zip(batch, results))
+      record(candidate, result, isSkipped, counts);
   }
   if (!budget.isExhausted())
     return;
   recordComplete(getOperation(), false);
   emitRemark(getOperation().getLoc())
       << "the budget ended before all candidates were looked at";
+}
+
+void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
+                        bool isSkipped, Counts &counts) {
+  ++counts.of(result.verdict);
+  counts.enodes += result.enodes;
+  candidate.setVerdict(result.verdict);
+  if (keepProofs && result.certificate)
+    candidate.setCertificateAttr(result.certificate);
+  else if (!isSkipped)
+    candidate.removeCertificateAttr();
+  if (result.verdict == Verdict::Proved) {
+    if (!result.why.empty())
+      emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
+    return;
+  }
+  if (!isSkipped)
+    emitRemark(candidate.getLoc())
+        << "is " << stringifyVerdict(result.verdict) << ": " << result.why;
+  if (!keepAll)
+    candidate.erase();
 }
 
 void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {

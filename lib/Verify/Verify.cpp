@@ -39,20 +39,38 @@ std::unique_ptr<ProgramGraph> Verifier::buildGraph(AxiomReach reach) {
   return succeeded(built) ? std::move(*built) : nullptr;
 }
 
-VerifyResult Verifier::verify(CandidateOp candidate) {
-  VerifyResult result;
+FailureOr<EncodedGraph> Verifier::encode(CandidateOp candidate,
+                                         egraph::TermBank &bank,
+                                         VerifyResult &result) {
   if (candidate.getState() == CandidateState::Symbolic) {
     result.why = "its maps are not decided; run prism-instantiate-maps first";
-    return result;
+    return failure();
   }
   if (std::optional<std::string> violation =
           findPrecisionViolation(program, candidate)) {
     result.why = "it breaks the precision rule: " + *violation;
-    return result;
+    return failure();
   }
+  return encodeCandidate(candidate, graph->analysis(), bank, result.why);
+}
+
+std::vector<VerifyResult> Verifier::verify(ArrayRef<CandidateOp> candidates) {
+  std::vector<VerifyResult> results(candidates.size());
+  if (!options.proofs && candidates.size() > 1)
+    proveTogether(candidates, results);
+  for (auto [candidate, result] : llvm::zip(candidates, results))
+    if (result.verdict != Verdict::Proved) {
+      uint64_t enodes = result.enodes;
+      result = verify(candidate);
+      result.enodes += enodes;
+    }
+  return results;
+}
+
+VerifyResult Verifier::verify(CandidateOp candidate) {
+  VerifyResult result;
   egraph::TermBank bank;
-  FailureOr<EncodedGraph> encoded =
-      encodeCandidate(candidate, graph->analysis(), bank, result.why);
+  FailureOr<EncodedGraph> encoded = encode(candidate, bank, result);
   if (failed(encoded))
     return result;
   prove(*graph, *encoded, bank, result);
@@ -100,6 +118,46 @@ bool Verifier::refute(const EncodedGraph &encoded, egraph::TermBank &bank,
   return true;
 }
 
+/// Whether each of `roots` equals the program's result of that number.
+static bool equalRoots(const egraph::EGraph &graph, ArrayRef<egraph::Id> roots,
+                       const ProgramGraph &base) {
+  return llvm::all_of(llvm::zip(roots, base.rootTerms()), [&](auto pair) {
+    return graph.equal(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
+void Verifier::proveTogether(ArrayRef<CandidateOp> candidates,
+                             MutableArrayRef<VerifyResult> results) {
+  egraph::EGraph shared = graph->base();
+  egraph::SaturationState state = graph->state();
+  SmallVector<std::pair<size_t, SmallVector<egraph::Id>>> left;
+  egraph::TermBank bank;
+  for (auto [index, candidate] : llvm::enumerate(candidates)) {
+    VerifyResult ignored; // Those without a term are looked at alone.
+    FailureOr<EncodedGraph> encoded = encode(candidate, bank, ignored);
+    if (failed(encoded))
+      continue;
+    auto &[at, roots] = left.emplace_back();
+    at = index;
+    for (egraph::TermId root : encoded->results)
+      roots.push_back(addTerm(shared, bank, root));
+  }
+  auto dropProved = [&](const egraph::EGraph &graphNow) {
+    llvm::erase_if(left, [&](const auto &entry) {
+      if (!equalRoots(graphNow, entry.second, *graph))
+        return false;
+      results[entry.first].verdict = Verdict::Proved;
+      return true;
+    });
+    return left.empty();
+  };
+  egraph::saturate(shared, graph->rules().rules(), options.limits, &state,
+                   dropProved);
+  dropProved(shared);
+  // Counted once, with the first of them.
+  results.front().enodes = shared.numNodes() - graph->base().numNodes();
+}
+
 void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
                      const egraph::TermBank &bank, VerifyResult &result) {
   egraph::EGraph fork = base.base();
@@ -108,9 +166,7 @@ void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
   for (egraph::TermId root : encoded.results)
     roots.push_back(addTerm(fork, bank, root));
   auto allEqual = [&](const egraph::EGraph &graphNow) {
-    return llvm::all_of(llvm::zip(roots, base.rootTerms()), [&](auto pair) {
-      return graphNow.equal(std::get<0>(pair), std::get<1>(pair));
-    });
+    return equalRoots(graphNow, roots, base);
   };
   egraph::SaturationResult saturation = egraph::saturate(
       fork, base.rules().rules(), options.limits, &state, allEqual);

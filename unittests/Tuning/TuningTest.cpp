@@ -173,8 +173,15 @@ TEST_F(TuningTest, KernelsAreSizedTogether) {
   // Alone, the second kernel has no size.
   EXPECT_TRUE(
       sizeKernel(kernels[1], extents, target, 1000, points, whyNot).empty());
+  SizingCache cache;
   std::vector<SizedCandidate> sized =
-      sizeCandidate(candidate, extents, target, {}, points, whyNot);
+      sizeCandidate(candidate, extents, target, {}, cache, whyNot);
+  // Again, and nothing is planned again.
+  uint64_t planned = cache.points;
+  EXPECT_GT(planned, 0u);
+  EXPECT_EQ(sizeCandidate(candidate, extents, target, {}, cache, whyNot).size(),
+            sized.size());
+  EXPECT_EQ(cache.points, planned);
   ASSERT_FALSE(sized.empty()) << whyNot;
   EXPECT_EQ(sized.front().costUs, best);
   EXPECT_EQ(sized.front().tiles.size(), 2u);

@@ -8,6 +8,7 @@
 #include "../Axioms/TestPrograms.h"
 #include "Prism/Verify/Verify.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace prism;
@@ -56,6 +57,21 @@ prism.program @p extents [n = 8] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
+  prism.candidate "plain" mapped {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %e = prism.exp %t : (!prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %z = prism.save %e [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %z : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+  prism.candidate "undecided" symbolic {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    %0 = prism.exp %x : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+    prism.yield %0 : !prism.tensor<[n], f32>
+  }
 }
 )mlir";
 
@@ -71,6 +87,32 @@ TEST(Verifier, TilesOfTwoKernelsDiffer) {
   auto candidates = parsed.program.getCandidateOps();
   EXPECT_EQ((*verifier)->verify(candidates[0]).verdict, Verdict::Unknown);
   EXPECT_EQ((*verifier)->verify(candidates[1]).verdict, Verdict::Proved);
+}
+
+/// One graph for all candidates gives each the verdict that it gets alone, in
+/// any order.
+TEST(Verifier, SameVerdictsTogetherInAnyOrder) {
+  ParsedProgram parsed(twoKernels);
+  ASSERT_TRUE(parsed.program);
+  auto candidates = llvm::to_vector(parsed.program.getCandidateOps());
+  SmallVector<Verdict> alone;
+  for (CandidateOp candidate : candidates) {
+    auto result = verifyCandidate(parsed.program, candidate);
+    ASSERT_TRUE(succeeded(result));
+    alone.push_back(result->verdict);
+  }
+  EXPECT_EQ(alone, (SmallVector<Verdict>{Verdict::Disproved, Verdict::Proved,
+                                         Verdict::Proved, Verdict::Unknown}));
+  SmallVector<unsigned> order = {0, 1, 2, 3};
+  do {
+    SmallVector<CandidateOp> ordered;
+    for (unsigned i : order)
+      ordered.push_back(candidates[i]);
+    auto verifier = Verifier::create(parsed.program);
+    ASSERT_TRUE(succeeded(verifier));
+    for (auto [i, result] : llvm::zip(order, (*verifier)->verify(ordered)))
+      EXPECT_EQ(result.verdict, alone[i]) << "candidate " << i;
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 } // namespace

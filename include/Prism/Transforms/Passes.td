@@ -103,6 +103,8 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "Count unique graphs as the paper does (docs/search-space.md)">,
+    Option<"target", "target", "std::string", "\"\"",
+           "The GPU for which mapped graphs are kept that can fit it; none: all">,
     Option<"describe", "describe", "bool", "false",
            "Emit a remark for each mapped graph: its expression and maps in "
            "one line">,

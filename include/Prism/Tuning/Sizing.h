@@ -19,6 +19,7 @@
 
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Tuning/ParameterSpace.h"
+#include <map>
 
 namespace prism {
 
@@ -50,13 +51,20 @@ struct SizingLimits {
   unsigned keepBest = 8;           ///< sized forms kept, cheapest first
 };
 
+/// Sizes of kernels by their text and the numbers of blocks they depend on:
+/// the candidates of one program, on one target, share many kernels.
+struct SizingCache {
+  std::map<std::string, std::vector<SizedKernel>> sized;
+  uint64_t points = 0; ///< planned in all
+};
+
 /// The cheapest sized forms of the mapped `candidate`, whose cost is the sum
 /// over its kernels; `symbolValue` gives the program's extents. None where
 /// nothing fits, and `whyNot` says why.
 std::vector<SizedCandidate>
 sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
               const Target &target, const SizingLimits &limits,
-              uint64_t &points, std::string &whyNot);
+              SizingCache &cache, std::string &whyNot);
 
 } // namespace prism
 

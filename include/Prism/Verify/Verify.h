@@ -8,11 +8,12 @@
 // Proves candidates equal to their program in an e-graph under the declared
 // axioms, for all sizes d_p and all extents, or refutes them by evaluation.
 //
-// Every candidate is proved in a copy of the program's saturated graph, so a
-// verdict depends on nothing that was verified before (DECISIONS 16). What the
-// lean rules do not prove is evaluated, and if no counterexample is found tried
-// again with all rules, from a graph that is built when it is first needed;
-// that verdict stands.
+// Limits count from the program's saturated graph (DECISIONS 16), and verdicts
+// are the same in any order. A batch of candidates is first proved in one copy
+// of that graph, so that what they share is looked at once. What is left is
+// looked at alone: proved by the lean rules, else evaluated, and if that gives
+// no counterexample proved by all rules, from a graph that is built when it is
+// first needed. That verdict stands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,12 +55,20 @@ public:
   /// `candidate` belongs to the program and is mapped or sized; a symbolic one
   /// is Unknown.
   VerifyResult verify(CandidateOp candidate);
+  /// The same of each; faster than one by one unless proofs are wanted, which
+  /// must speak of no other candidate's parallel dims.
+  std::vector<VerifyResult> verify(llvm::ArrayRef<CandidateOp> candidates);
 
   ProgramGraph &getProgramGraph() { return *graph; }
 
 private:
   Verifier(ProgramOp program, const VerifyOptions &options)
       : program(program), options(options) {}
+  /// The term of what may be proved; none, and why, for any other.
+  mlir::FailureOr<EncodedGraph>
+  encode(CandidateOp candidate, egraph::TermBank &bank, VerifyResult &result);
+  void proveTogether(llvm::ArrayRef<CandidateOp> candidates,
+                     llvm::MutableArrayRef<VerifyResult> results);
   bool refute(const EncodedGraph &encoded, egraph::TermBank &bank,
               VerifyResult &result);
   std::unique_ptr<ProgramGraph> buildGraph(AxiomReach reach);
