@@ -49,7 +49,12 @@ void PartGraph::addNodes() {
                          Operation *producer = operand.getDefiningOp();
                          return producer && isCopied(producer);
                        }));
-    if (!isYielded && (isConstant || isCastThat(&op, /*widens=*/true))) {
+    // Where the wide value is handed on anyway, its readers narrow it.
+    bool isFreeCast =
+        isCastThat(&op, /*widens=*/true) ||
+        (isCastThat(&op, /*widens=*/false) && !op.getOperand(0).hasOneUse() &&
+         op.getOperand(0).getDefiningOp());
+    if (!isYielded && (isConstant || isFreeCast)) {
       copied.insert(&op);
       continue;
     }

@@ -99,6 +99,7 @@ void InstantiateParamsPass::runOnOperation() {
   }
   SizingLimits limits;
   limits.keepBest = keepBest;
+  limits.pointsPerKernel = maxPoints;
   uint64_t points = 0;
   std::string whyNot;
   std::vector<SizedCandidate> sized = sizeCandidates(

@@ -14,6 +14,9 @@
 using namespace mlir;
 using namespace prism;
 
+/// Sizes tried of each kernel of a part that is not chosen yet.
+static constexpr uint64_t probePoints = 256;
+
 bool prism::isChosen(ProgramOp program) {
   SmallVector<CandidateOp> candidates = program.getCandidateOps();
   return !candidates.empty() &&
@@ -185,8 +188,10 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
     return;
   // The mapped candidates are kept, to be verified if they are chosen.
   auto sized = cast<ProgramOp>(OpBuilder(entry.program).clone(*entry.program));
+  PrismInstantiateParamsOptions params = stages.params;
+  params.maxPoints = probePoints;
   if (succeeded(runStage(sized, entry.instantiationSeconds,
-                         createPrismInstantiateParams(stages.params))))
+                         createPrismInstantiateParams(params))))
     entry.us = getCostUs(sized);
   if (entry.us)
     keepSized(entry.program, sized);

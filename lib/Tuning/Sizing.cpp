@@ -231,7 +231,8 @@ selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
                   const Target &target, const SizingLimits &limits,
                   uint64_t &points) {
   SizingLimits coarse = limits;
-  coarse.pointsPerKernel = limits.coarsePointsPerKernel;
+  coarse.pointsPerKernel =
+      std::min(limits.pointsPerKernel, limits.coarsePointsPerKernel);
   coarse.keepBest = 1;
   SizingCache cache;
   SmallVector<double> costs;

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // What a program may be cut into (DECISIONS 19). A *node* is one compute op
-// with the narrowing casts of its result, so that a cut may write the narrow
-// value. Constants, scalars computed from constants and widening casts are no
-// nodes: each part has its own copy, so that no cut writes a widened tensor.
+// with the cast that narrows its result, if nothing else reads that, so that a
+// cut writes the narrow value. Constants, scalars computed from constants and
+// other float casts are no nodes: each part has its own copy, so that no cut
+// writes a widened tensor, or one tensor twice.
 //
 // Parts come from *ideals*: sets of nodes with all that they depend on. The
 // ideals looked at are the prefixes of four topological orders (the program's
@@ -37,7 +38,7 @@ using NodeSet = llvm::BitVector;
 class PartGraph {
 public:
   struct Node {
-    /// The op and the casts that narrow its result, in order.
+    /// The op, and what narrows its result.
     llvm::SmallVector<mlir::Operation *, 2> ops;
     llvm::SmallVector<unsigned, 4> operands; ///< nodes read, each once
     llvm::SmallVector<unsigned, 4> users;    ///< nodes that read this

@@ -143,6 +143,8 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
     Option<"keepBest", "keep-best", "unsigned", "8",
            "Sized candidates kept">,
+    Option<"maxPoints", "max-points", "uint64_t", "4096",
+           "Most sizes tried of one kernel, spread over its space">,
   ];
 }
 
@@ -218,7 +220,7 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Most matrix products of one part">,
     Option<"partSteps", "part-steps", "uint64_t", "4096",
            "Most graphs grown in the search of one part; 0: no limit">,
-    Option<"partSeconds", "part-seconds", "double", "1",
+    Option<"partSeconds", "part-seconds", "double", "5",
            "Most seconds of each stage of the search of one part; 0: no limit">,
     Option<"minCutGain", "min-cut-gain", "double", "0.1",
            "A cut must promise to be cheaper by this fraction">,
