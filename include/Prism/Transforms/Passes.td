@@ -156,6 +156,27 @@ def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp
   }];
 }
 
+def PrismPrintGraphs : Pass<"prism-print-graphs", "::mlir::ModuleOp"> {
+  let summary = "Draw candidates as Graphviz graphs";
+  let description = [{
+    Writes a digraph for the first candidate of each program, the cheapest after
+    prism-instantiate-params: its kernels with their grid and loop dims, the ops of
+    their block graphs with the extents of tiles, and the maps of loaders and
+    savers. `dot -Tsvg` draws it.
+
+    Example:
+    ```
+    prism-opt in.mlir --prism-superoptimize=emit=prism \
+      --prism-print-graphs=file=graph.dot && dot -Tsvg graph.dot -o graph.svg
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"-\"",
+           "Where to write; '-' is standard output">,
+    Option<"all", "all", "bool", "false", "All candidates, not the first only">,
+  ];
+}
+
 def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
   let summary = "Find, prove, size and lower fused kernels for tensor programs";
   let description = [{
