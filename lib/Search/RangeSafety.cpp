@@ -93,19 +93,19 @@ unsigned RangeSafety::removeUnsafeNodes() {
   return removed;
 }
 
-bool RangeSafety::isSafe(const Form &form) const {
-  for (const FormNode &node : form.nodes) {
+std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
+  for (auto [index, node] : llvm::enumerate(form.nodes)) {
     if (node.isLoad())
       continue;
     Operation *prototype = node.op->prototype;
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
-      return false;
+      return index;
     if (!roundsOperands || !isa<MatmulOp>(prototype))
       continue;
     for (unsigned operand : node.operands)
       if (!mayBeRounded(form, operand))
-        return false;
+        return operand;
   }
-  return true;
+  return std::nullopt;
 }

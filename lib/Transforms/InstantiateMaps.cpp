@@ -48,8 +48,11 @@ struct InstantiateMapsPass
     if (!result.complete)
       recordComplete(program, false);
     if (result.mappings == 0 && result.reason.empty())
-      result.reason = "no candidate has a map that splits the grid, or a loop, "
-                      "rightly";
+      result.reason =
+          result.complete
+              ? "no candidate has a map that splits the grid, or a loop, "
+                "rightly"
+              : "the budget ended before a candidate was mapped";
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "maps: " << result.reason;
     if (describe)
@@ -71,6 +74,8 @@ private:
                << "prism-instantiate-maps: target is '" << target
                << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     }
+    options.memoryMiB = memoryMiB;
+    options.threads = threads;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
     for (StringRef name : names) {

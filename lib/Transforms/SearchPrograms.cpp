@@ -8,6 +8,7 @@
 #include "SearchPrograms.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Tuning/CostModel.h"
+#include "ProgramWatch.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -72,10 +73,16 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
       *entries.try_emplace(getStructure(program), std::make_unique<Entry>())
            .first->second;
   ++numSearched;
+  ProgramWatch watch(module.getContext(), program.getSymName());
   // What one stage leaves of the budget is the next one's.
   auto getShare = [&](double share) {
     double left = stages.budgetSeconds - record.searchSeconds.value_or(0);
     return stages.budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
+  };
+  auto getMemoryLeft = [&]() -> uint64_t {
+    uint64_t memory = stages.generate.memoryMiB;
+    uint64_t used = std::min(watch.getUsedMiB(), memory);
+    return memory ? std::max<uint64_t>(memory - used, 1) : 0;
   };
   stages.generate.budgetSeconds = getShare(0.5);
   PrismGenerateOptions generate = stages.generate;
@@ -89,13 +96,17 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
                       createPrismGenerate(generate))))
     return failure();
   stages.maps.budgetSeconds = getShare(0.5);
+  stages.maps.memoryMiB = getMemoryLeft();
   if (failed(runStage(program, record.searchSeconds,
                       createPrismInstantiateMaps(stages.maps))))
     return failure();
   stages.verify.budgetSeconds = getShare(1);
+  stages.verify.memoryMiB = getMemoryLeft();
   if (failed(runStage(program, record.searchSeconds,
-                      createPrismVerify(stages.verify))) ||
-      failed(runStage(program, record.instantiationSeconds,
+                      createPrismVerify(stages.verify))))
+    return failure();
+  record.peakMiB = watch.getPeakMiB();
+  if (failed(runStage(program, record.instantiationSeconds,
                       createPrismInstantiateParams(stages.params))))
     return failure();
   entry.program = program;
@@ -174,6 +185,7 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   PrismGenerateOptions generate = stages.generate;
   PrismInstantiateMapsOptions maps = stages.maps;
   generate.extraOps = 0;
+  generate.explainPruning = "";
   generate.budgetSeconds = stages.budgetSeconds > 0 ? state.secondsLeft : 0;
   generate.budgetSteps = stages.generate.budgetSteps ? state.stepsLeft : 0;
   limitToPart(generate);

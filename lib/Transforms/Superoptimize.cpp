@@ -15,6 +15,7 @@
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
+#include "ProgramWatch.h"
 #include "Report.h"
 #include "SearchPrograms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMSUPEROPTIMIZE
@@ -131,10 +133,12 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
                      "'prism'; say emit=ptx");
-  if (!explain.empty() || !explainPruning.empty())
+  if (!explain.empty())
     return emitError(module.getLoc())
-           << "option '" << (explain.empty() ? "explain-pruning" : "explain")
-           << "' is not available in this version";
+           << "option 'explain' is not available in this version";
+  if (!explainPruning.empty() && !llvm::sys::fs::exists(explainPruning))
+    return emitError(module.getLoc())
+           << "explain-pruning: cannot read '" << explainPruning << "'";
   if (!(budgetSeconds >= 0)) // not a number, too
     return emitError(module.getLoc())
            << "option 'budget-seconds' is " << budgetSeconds
@@ -259,6 +263,8 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.pruneExpression = pruneExpression;
   stages.generate.budgetSteps = budgetSteps;
   stages.generate.memoryMiB = memoryMiB;
+  stages.generate.explainPruning = explainPruning;
+  stages.maps.threads = threads;
   stages.maps.target = target;
   stages.maps.concreteMaps = llvm::join(concreteMaps, "+");
   stages.verify.precision = precision;

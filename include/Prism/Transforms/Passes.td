@@ -52,6 +52,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
     Adds symbolic candidates: all sizes and maps open, with the equalities
     between mapping variables that shape matching demands (DESIGN: the
     expression oracle; paper section 3).
+
+    `explain-pruning` says of graphs in a file which check of the search drops
+    them, or which candidate they are (docs/debugging.md).
   }];
   let options = [
     Option<"maxKernels", "max-kernels", "unsigned", "2",
@@ -74,6 +77,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
+           "Path of IR: which check drops each candidate there, as a remark">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "The bounds that the paper's counts are read with: the fewest ops, "
            "one kernel, before the range filter">,
@@ -110,6 +115,10 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads per program; 0: all that MLIR has. The result is the same">,
   ];
 }
 
@@ -128,7 +137,9 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep disproved and unknown candidates, with their verdict">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
-           "Most seconds per program, once one is proved; 0: no limit">,
+           "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
   ];
 }
 
@@ -146,6 +157,28 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
     Option<"maxPoints", "max-points", "uint64_t", "4096",
            "Most sizes tried of one kernel, spread over its space">,
   ];
+}
+
+def PrismBindExtents : Pass<"prism-bind-extents", "::mlir::ModuleOp"> {
+  let summary = "Give the extents of programs other values";
+  let description = [{
+    Binds the named extents of every program that declares them, or of `program`
+    alone, to values or to `?`. What a search has found is over the names, and
+    holds for any values (DESIGN: the sGraph is symbolic in the program's own
+    extents): proved candidates stay proved and are not searched again. Sized
+    candidates become mapped ones, each once, ready for
+    `--prism-instantiate-params`.
+
+    Fails if no program declares a name, if a value is below 1, or if a program
+    is invoked on tensors of other static extents.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "Bindings NAME=VALUE or NAME=?, separated by commas">,
+    Option<"program", "program", "std::string", "\"\"",
+           "The program to bind; empty: all that declare the names">,
+  ];
+  let dependentDialects = ["::prism::PrismDialect"];
 }
 
 def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp"> {
@@ -248,9 +281,9 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
-           "A graph, as in the report: which check drops it">,
+           "Path of IR: which check drops each candidate there, as a remark">,
     Option<"threads", "threads", "unsigned", "0",
-           "Threads of the search; 0: all cores">,
+           "Threads of the search; 0: all cores. The result is the same">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
