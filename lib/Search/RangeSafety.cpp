@@ -77,21 +77,21 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
-bool RangeSafety::isSafe(const Form &form) const {
-  for (const FormNode &node : form.nodes) {
+std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
+  for (auto [index, node] : llvm::enumerate(form.nodes)) {
     if (node.isLoad())
       continue;
     Operation *prototype = node.op->prototype;
     if (isa<ExpOp>(prototype)) {
       unsigned exponent = form.nodes[node.operands[0]].cls;
       if (!exponents.contains(exponent) && !isAtMostZero(exponent))
-        return false;
+        return index;
     }
     if (!roundsOperands || !isa<MatmulOp>(prototype))
       continue;
     for (unsigned operand : node.operands)
       if (!mayBeRounded(form, operand))
-        return false;
+        return operand;
   }
-  return true;
+  return std::nullopt;
 }

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplainPruning.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
@@ -38,6 +39,12 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
     recordComplete(program, result.complete);
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "no candidates: " << result.reason;
+    if (explainPruning.empty())
+      return;
+    ExplainOptions explain;
+    explain.generate = getSearchOptions();
+    if (failed(prism::explainPruning(program, result, explain, explainPruning)))
+      signalPassFailure();
   }
 
 private:

@@ -15,6 +15,7 @@
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
+#include "ProgramWatch.h"
 #include "Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,6 +24,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 #include <chrono>
 
 namespace prism {
@@ -139,10 +141,12 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
                      "'prism'; say emit=ptx");
-  if (!explain.empty() || !explainPruning.empty())
+  if (!explain.empty())
     return emitError(module.getLoc())
-           << "option '" << (explain.empty() ? "explain-pruning" : "explain")
-           << "' is not available in this version";
+           << "option 'explain' is not available in this version";
+  if (!explainPruning.empty() && !llvm::sys::fs::exists(explainPruning))
+    return emitError(module.getLoc())
+           << "explain-pruning: cannot read '" << explainPruning << "'";
   if (!(budgetSeconds >= 0)) // not a number, too
     return emitError(module.getLoc())
            << "option 'budget-seconds' is " << budgetSeconds
@@ -266,8 +270,10 @@ LogicalResult SuperoptimizePass::search() {
   generate.pruneExpression = pruneExpression;
   generate.budgetSteps = budgetSteps;
   generate.memoryMiB = memoryMiB;
+  generate.explainPruning = explainPruning;
   PrismInstantiateMapsOptions maps;
   maps.concreteMaps = llvm::join(concreteMaps, "+");
+  maps.threads = threads;
   PrismVerifyOptions verify;
   verify.precision = precision;
   verify.keepProofs = keepProofs;
@@ -284,6 +290,7 @@ LogicalResult SuperoptimizePass::search() {
   for (auto program : getOperation().getOps<ProgramOp>()) {
     ProgramRecord &record = records[program.getSymNameAttr()] =
         makeRecord(program.getSymName());
+    ProgramWatch watch(&getContext(), program.getSymName());
     auto runStage = [&](std::optional<double> &seconds, auto pass) {
       return timed(seconds, [&] {
         return runOn(program, [&](OpPassManager &pm) { pm.addPass(pass()); });
@@ -294,18 +301,26 @@ LogicalResult SuperoptimizePass::search() {
       double left = budgetSeconds - record.searchSeconds.value_or(0);
       return budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
     };
+    auto getMemoryLeft = [&]() -> uint64_t {
+      uint64_t used = std::min<uint64_t>(watch.getUsedMiB(), memoryMiB);
+      return memoryMiB ? std::max<uint64_t>(memoryMiB - used, 1) : 0;
+    };
     generate.budgetSeconds = getShare(0.5);
     if (failed(runStage(record.searchSeconds,
                         [&] { return createPrismGenerate(generate); })))
       return failure();
     maps.budgetSeconds = getShare(0.5);
+    maps.memoryMiB = getMemoryLeft();
     if (failed(runStage(record.searchSeconds,
                         [&] { return createPrismInstantiateMaps(maps); })))
       return failure();
     verify.budgetSeconds = getShare(1);
+    verify.memoryMiB = getMemoryLeft();
     if (failed(runStage(record.searchSeconds,
-                        [&] { return createPrismVerify(verify); })) ||
-        failed(runStage(record.instantiationSeconds,
+                        [&] { return createPrismVerify(verify); })))
+      return failure();
+    record.peakMiB = watch.getPeakMiB();
+    if (failed(runStage(record.instantiationSeconds,
                         [&] { return createPrismInstantiateParams(params); })))
       return failure();
   }

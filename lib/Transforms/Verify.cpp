@@ -39,8 +39,8 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
   void runOnOperation() override;
 
 private:
-  void verifyProgram(const VerifyOptions &options, Counts &counts);
-  void verifyAll(Verifier &verifier, Counts &counts);
+  void verifyProgram(VerifyOptions options, Counts &counts);
+  void verifyAll(Verifier &verifier, Budget &budget, Counts &counts);
   /// Sets the verdict, or drops the candidate.
   void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
               Counts &counts);
@@ -50,24 +50,27 @@ private:
 /// So many candidates are proved in one graph, whose limits are those of one.
 static constexpr size_t batchSize = 64;
 
-void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
-  Budget budget(/*steps=*/0, budgetSeconds, /*memoryMiB=*/0);
+void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
   auto candidates = llvm::to_vector(getOperation().getCandidateOps());
-  for (ArrayRef<CandidateOp> left = candidates; !left.empty();) {
-    ArrayRef<CandidateOp> batch = left.take_front(batchSize);
+  // Within a budget some are to be proved early.
+  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : batchSize;
+  for (ArrayRef<CandidateOp> left = candidates; !left.empty();
+       size = std::min(2 * size, batchSize)) {
+    ArrayRef<CandidateOp> batch = left.take_front(size);
     left = left.drop_front(batch.size());
     std::vector<VerifyResult> results(batch.size());
-    bool isSkipped = counts.proved && !budget.largeStep();
-    if (!isSkipped)
+    if (budget.largeStep())
       results = verifier.verify(batch);
     for (auto [candidate, result] : llvm::zip(batch, results))
-      record(candidate, result, isSkipped, counts);
+      record(candidate, result,
+             result.verdict == Verdict::Unknown && budget.isExhausted(),
+             counts);
   }
   if (!budget.isExhausted())
     return;
   recordComplete(getOperation(), false);
   emitRemark(getOperation().getLoc())
-      << "the budget ended before all candidates were looked at";
+      << "the budget ended before all candidates were proved";
 }
 
 void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
@@ -91,12 +94,15 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
     candidate.erase();
 }
 
-void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
+void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
+  Budget budget(/*steps=*/0, budgetSeconds, memoryMiB,
+                getSearchMonitor(&getContext()));
+  options.isInterrupted = [&] { return budget.poll(); };
   FailureOr<std::unique_ptr<Verifier>> verifier =
       Verifier::create(getOperation(), options);
   if (succeeded(verifier)) {
     counts.enodes = (*verifier)->getProgramGraph().numNodes();
-    return verifyAll(**verifier, counts);
+    return verifyAll(**verifier, budget, counts);
   }
   // The program has no term: nothing about its candidates is known.
   for (CandidateOp candidate : getOperation().getCandidateOps()) {

@@ -40,6 +40,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
     Adds symbolic candidates: all sizes and maps open, with the equalities
     between mapping variables that shape matching demands (DESIGN: the
     expression oracle; paper section 3).
+
+    `explain-pruning` says of graphs in a file which check of the search drops
+    them, or which candidate they are (docs/debugging.md).
   }];
   let options = [
     Option<"maxKernels", "max-kernels", "unsigned", "2",
@@ -62,6 +65,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
+           "Path of IR: which check drops each candidate there, as a remark">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "The bounds that the paper's counts are read with: the fewest ops, "
            "one kernel, before the range filter">,
@@ -96,6 +101,10 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads per program; 0: all that MLIR has. The result is the same">,
   ];
 }
 
@@ -114,7 +123,9 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep disproved and unknown candidates, with their verdict">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
-           "Most seconds per program, once one is proved; 0: no limit">,
+           "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
   ];
 }
 
@@ -198,9 +209,9 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
-           "A graph, as in the report: which check drops it">,
+           "Path of IR: which check drops each candidate there, as a remark">,
     Option<"threads", "threads", "unsigned", "0",
-           "Threads of the search; 0: all cores">,
+           "Threads of the search; 0: all cores. The result is the same">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
