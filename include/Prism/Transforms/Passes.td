@@ -143,6 +143,28 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
   ];
 }
 
+def PrismBindExtents : Pass<"prism-bind-extents", "::mlir::ModuleOp"> {
+  let summary = "Give the extents of programs other values";
+  let description = [{
+    Binds the named extents of every program that declares them, or of `program`
+    alone, to values or to `?`. What a search has found is over the names, and
+    holds for any values (DESIGN: the sGraph is symbolic in the program's own
+    extents): proved candidates stay proved and are not searched again. Sized
+    candidates become mapped ones, each once, ready for
+    `--prism-instantiate-params`.
+
+    Fails if no program declares a name, if a value is below 1, or if a program
+    is invoked on tensors of other static extents.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "Bindings NAME=VALUE or NAME=?, separated by commas">,
+    Option<"program", "program", "std::string", "\"\"",
+           "The program to bind; empty: all that declare the names">,
+  ];
+  let dependentDialects = ["::prism::PrismDialect"];
+}
+
 def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp"> {
   let summary = "Form thread graphs from elementwise chains of block graphs";
   let description = [{
