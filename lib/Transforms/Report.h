@@ -15,6 +15,7 @@
 #ifndef PRISM_LIB_TRANSFORMS_REPORT_H
 #define PRISM_LIB_TRANSFORMS_REPORT_H
 
+#include "Prism/Conversion/GPULowering.h"
 #include "Prism/Dialect/PrismDialect.h"
 #include "llvm/Support/JSON.h"
 
@@ -39,6 +40,7 @@ struct ProgramRecord {
   std::vector<LeftAlone> leftAlone;
   /// The id of the chosen candidate; none if nothing was chosen.
   std::optional<std::string> chosen;
+  llvm::StringMap<KernelFacts> kernelFacts; ///< by name
   /// The kernels of the chosen candidate, once lowered: an array of objects.
   std::optional<llvm::json::Array> kernels;
 };

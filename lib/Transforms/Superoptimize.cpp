@@ -356,7 +356,8 @@ LogicalResult SuperoptimizePass::lower() {
       continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
     (void)timed(record.loweringSeconds, [&] {
-      return lowerProgramToGPU(program, *lookupTarget(target));
+      return lowerProgramToGPU(program, *lookupTarget(target),
+                               &record.kernelFacts);
     });
   }
   // Candidates may have been dropped there; what is then left of an optimized
@@ -408,7 +409,8 @@ LogicalResult SuperoptimizePass::writeReport() {
       reported.insert(function);
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }
-    record.kernels = describeKernels(getOperation(), program.getSymName());
+    record.kernels = describeKernels(getOperation(), program.getSymName(),
+                                     record.kernelFacts);
     if (emitKind != EmitKind::Prism)
       record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
     else if (isChosen(program) && !cut.contains(program.getSymNameAttr()))

@@ -12,14 +12,17 @@
 using namespace mlir;
 using namespace prism;
 
-std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
-                                           SymbolValueFn symbolValue,
-                                           const Target &target, uint64_t limit,
-                                           uint64_t &points,
-                                           std::string &whyNot) {
+std::vector<SizedKernel>
+prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
+                  const Target &target, uint64_t limit, uint64_t &points,
+                  std::string &whyNot, DynamicSymbolFn isDynamic) {
+  int64_t assumed = assumedExtents.back();
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
+  };
   auto noTile = [](StringRef) { return std::optional<int64_t>(); };
   auto extentOf = [&](StringRef dim) {
-    return getSplitExtent(kernel, dim).evaluate(symbolValue, noTile);
+    return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
   };
   SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
   std::vector<SizedKernel> sized;
@@ -31,14 +34,26 @@ std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
               return tile;
           return std::nullopt;
         };
-        std::optional<KernelPlan> plan =
-            planKernel(kernel, {symbolValue, tileExtent}, target, whyNot);
-        if (!plan)
-          return;
-        std::optional<double> us =
-            estimateKernelUs(kernel, *plan, target, symbolValue);
+        std::optional<KernelPlan> plan;
+        std::optional<double> us;
+        auto estimate = [&] {
+          plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
+                            whyNot);
+          us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
+                    : std::nullopt;
+          return us.value_or(0);
+        };
+        double sum = estimate();
         if (!us)
           return;
+        if (!plan->runtimeSymbols.empty()) {
+          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
+            assumed = value;
+            sum += estimate();
+          }
+          assumed = assumedExtents.back();
+          us = sum / assumedExtents.size();
+        }
         SizedKernel &next = sized.emplace_back();
         next = {tiles, *us, {}};
         for (ParallelDimAttr dim : dims)
@@ -65,14 +80,21 @@ class CandidateSizer {
 public:
   CandidateSizer(CandidateOp candidate, SymbolValueFn symbolValue,
                  const Target &target, const SizingLimits &limits,
-                 SizingCache &cache, std::string &whyNot)
+                 SizingCache &cache, std::string &whyNot,
+                 DynamicSymbolFn isDynamic)
       : candidate(candidate), symbolValue(symbolValue), target(target),
-        limits(limits), cache(cache), whyNot(whyNot) {}
+        limits(limits), cache(cache), whyNot(whyNot),
+        isDynamicInProgram(isDynamic) {}
 
   std::vector<SizedCandidate> run();
 
 private:
   void findCountsInUse();
+  bool isDynamic(StringRef name) {
+    return dynamicCounts.count(name.str()) ||
+           (isDynamicInProgram && isDynamicInProgram(name));
+  }
+  void findDynamicCounts(KernelOp kernel);
   const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
                                               const BlockCounts &counts);
   bool addKernel(KernelOp kernel, bool hasTiles);
@@ -86,6 +108,9 @@ private:
   std::string &whyNot;
   /// The `<kernel>.<dim>` that some extent in the candidate has.
   std::set<std::string> countsInUse;
+  /// Those that are known at run time only.
+  std::set<std::string> dynamicCounts;
+  DynamicSymbolFn isDynamicInProgram;
   /// The cheapest forms so far for each choice of those, cheapest first.
   std::map<BlockCounts, std::vector<PartialForm>> forms;
 };
@@ -142,11 +167,24 @@ CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
           auto found = counts.find(name.str());
           return found == counts.end() ? symbolValue(name) : found->second;
         },
-        target, limits.pointsPerKernel, cache.points, whyNot);
+        target, limits.pointsPerKernel, cache.points, whyNot,
+        [&](StringRef name) { return isDynamic(name); });
   return it->second;
 }
 
+void CandidateSizer::findDynamicCounts(KernelOp kernel) {
+  for (ParallelDimAttr dim : kernel.getParallelDims()) {
+    DimExpr extent = getSplitExtent(kernel, dim.getName());
+    bool found = false;
+    if (!extent.isUnknown() && !extent.isQuotient())
+      extent.walkSymbols([&](StringRef name) { found |= isDynamic(name); });
+    if (found)
+      dynamicCounts.insert((kernel.getGraphName() + "." + dim.getName()).str());
+  }
+}
+
 bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
+  findDynamicCounts(kernel);
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
     for (const DimExpr &extent : prism::getExtents(type))
@@ -220,8 +258,10 @@ std::vector<SizedCandidate> CandidateSizer::run() {
 std::vector<SizedCandidate>
 prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
-                     SizingCache &cache, std::string &whyNot) {
-  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot)
+                     SizingCache &cache, std::string &whyNot,
+                     DynamicSymbolFn isDynamic) {
+  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
+                        isDynamic)
       .run();
 }
 
@@ -229,7 +269,7 @@ prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
 static SmallVector<CandidateOp>
 selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
                   const Target &target, const SizingLimits &limits,
-                  uint64_t &points) {
+                  uint64_t &points, DynamicSymbolFn isDynamic) {
   SizingLimits coarse = limits;
   coarse.pointsPerKernel =
       std::min(limits.pointsPerKernel, limits.coarsePointsPerKernel);
@@ -238,8 +278,8 @@ selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
   SmallVector<double> costs;
   for (CandidateOp candidate : candidates) {
     std::string whyNot;
-    std::vector<SizedCandidate> best =
-        sizeCandidate(candidate, symbolValue, target, coarse, cache, whyNot);
+    std::vector<SizedCandidate> best = sizeCandidate(
+        candidate, symbolValue, target, coarse, cache, whyNot, isDynamic);
     // What fits nowhere yet may fit elsewhere.
     costs.push_back(best.empty() ? 0 : best.front().costUs);
   }
@@ -260,16 +300,16 @@ std::vector<SizedCandidate>
 prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
                       SymbolValueFn symbolValue, const Target &target,
                       const SizingLimits &limits, uint64_t &points,
-                      std::string &whyNot) {
+                      std::string &whyNot, DynamicSymbolFn isDynamic) {
   SmallVector<CandidateOp> selected(candidates);
   if (candidates.size() > 2 * limits.keepBest)
-    selected =
-        selectByFewPoints(candidates, symbolValue, target, limits, points);
+    selected = selectByFewPoints(candidates, symbolValue, target, limits,
+                                 points, isDynamic);
   SizingCache cache;
   std::vector<SizedCandidate> sized;
   for (CandidateOp candidate : selected)
     llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
-                                            limits, cache, whyNot));
+                                            limits, cache, whyNot, isDynamic));
   points += cache.points;
   sortAndCut(sized, limits.keepBest);
   return sized;
