@@ -139,10 +139,9 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
                      "'prism'; say emit=ptx");
-  if (!explain.empty() || !explainPruning.empty())
-    return emitError(module.getLoc())
-           << "option '" << (explain.empty() ? "explain-pruning" : "explain")
-           << "' is not available in this version";
+  if (!explainPruning.empty())
+    return emitError(module.getLoc(), "option 'explain-pruning' is not "
+                                      "available in this version");
   if (!(budgetSeconds >= 0)) // not a number, too
     return emitError(module.getLoc())
            << "option 'budget-seconds' is " << budgetSeconds
@@ -272,6 +271,7 @@ LogicalResult SuperoptimizePass::search() {
   PrismVerifyOptions verify;
   verify.precision = precision;
   verify.keepProofs = keepProofs;
+  verify.explain = explain;
   PrismInstantiateParamsOptions params;
   params.target = target;
   params.keepBest = keepBest;
