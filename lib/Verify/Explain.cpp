@@ -93,10 +93,15 @@ void Notation::print(TermId term, unsigned depth, bool isOperand) {
   StringRef sign = node.op == language.ops.rescale ? "" : getSign(op);
   if (sign.empty()) {
     os << (name.consume_front("prism.") ? name : "rescale");
+    auto printDims = [&](ArrayRef<int64_t> dims) {
+      os << '[';
+      llvm::interleaveComma(dims, os);
+      os << ']';
+    };
     if (auto sum = dyn_cast<ReduceSumOp>(op))
-      os << '[' << llvm::interleaved(sum.getDims()) << ']';
+      printDims(sum.getDims());
     else if (auto max = dyn_cast<ReduceMaxOp>(op))
-      os << '[' << llvm::interleaved(max.getDims()) << ']';
+      printDims(max.getDims());
     return printArguments(node, depth);
   }
   TermId a = node.children[0], b = node.children[1];
