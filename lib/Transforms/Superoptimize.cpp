@@ -133,9 +133,6 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
                      "'prism'; say emit=ptx");
-  if (!explain.empty())
-    return emitError(module.getLoc())
-           << "option 'explain' is not available in this version";
   if (!explainPruning.empty() && !llvm::sys::fs::exists(explainPruning))
     return emitError(module.getLoc())
            << "explain-pruning: cannot read '" << explainPruning << "'";
@@ -269,6 +266,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.maps.concreteMaps = llvm::join(concreteMaps, "+");
   stages.verify.precision = precision;
   stages.verify.keepProofs = keepProofs;
+  stages.verify.explain = explain;
   stages.params.target = target;
   stages.params.keepBest = keepBest;
   stages.parts.maxOps = cutPrograms ? maxBlockOps : 0;

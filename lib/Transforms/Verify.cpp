@@ -14,6 +14,11 @@
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Verify/Checker.h"
+#include "Prism/Verify/Explain.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMVERIFY
@@ -26,6 +31,7 @@ using namespace prism;
 namespace {
 struct Counts {
   uint64_t proved = 0, disproved = 0, unknown = 0, enodes = 0;
+  uint64_t castsErased = 0; ///< Narrowing ones, of the program.
 
   uint64_t &of(Verdict verdict) {
     return verdict == Verdict::Proved      ? proved
@@ -41,9 +47,17 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
 private:
   void verifyProgram(VerifyOptions options, Counts &counts);
   void verifyAll(Verifier &verifier, Budget &budget, Counts &counts);
+  Precision getPrecision() const {
+    return precision == "strict" ? Precision::Strict : Precision::Relaxed;
+  }
+  void attachCertificate(CandidateOp candidate, const VerifyResult &result);
+  void dropCertificate(CandidateOp candidate);
+  LogicalResult writeExplanation();
   /// Sets the verdict, or drops the candidate.
   void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
               Counts &counts);
+
+  std::string explanation;
 };
 } // namespace
 
@@ -73,15 +87,51 @@ void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
       << "the budget ended before all candidates were proved";
 }
 
+void VerifyPass::attachCertificate(CandidateOp candidate,
+                                   const VerifyResult &result) {
+  Builder builder(candidate.getContext());
+  candidate.setCertificateAttr(result.certificate);
+  candidate->setAttr(precisionAttrName, builder.getStringAttr(precision));
+  candidate->setAttr(castsErasedAttrName,
+                     builder.getI64IntegerAttr(result.castsErased));
+}
+
+void VerifyPass::dropCertificate(CandidateOp candidate) {
+  candidate.removeCertificateAttr();
+  candidate->removeAttr(precisionAttrName);
+  candidate->removeAttr(castsErasedAttrName);
+}
+
+/// To the file that the option names: of a module with one program, whole; of
+/// several, that with the program's name appended, since passes on programs run
+/// side by side.
+LogicalResult VerifyPass::writeExplanation() {
+  std::string path = explain;
+  if (auto module = dyn_cast_or_null<ModuleOp>(getOperation()->getParentOp()))
+    if (!llvm::hasSingleElement(module.getOps<ProgramOp>()))
+      path += ("." + getOperation().getSymName()).str();
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
+  if (!file)
+    return emitError(getOperation().getLoc())
+           << "prism-verify: cannot write the explanation: " << error;
+  file->os() << explanation;
+  file->keep();
+  return success();
+}
+
 void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
                         bool isSkipped, Counts &counts) {
   ++counts.of(result.verdict);
   counts.enodes += result.enodes;
   candidate.setVerdict(result.verdict);
+  if (result.certificate && !explain.empty())
+    explanation += explainCandidate(getOperation(), candidate,
+                                    result.certificate, getPrecision());
   if (keepProofs && result.certificate)
-    candidate.setCertificateAttr(result.certificate);
+    attachCertificate(candidate, result);
   else if (!isSkipped)
-    candidate.removeCertificateAttr();
+    dropCertificate(candidate);
   if (result.verdict == Verdict::Proved) {
     if (!result.why.empty())
       emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
@@ -102,6 +152,7 @@ void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
       Verifier::create(getOperation(), options);
   if (succeeded(verifier)) {
     counts.enodes = (*verifier)->getProgramGraph().numNodes();
+    counts.castsErased = (*verifier)->getProgramGraph().castsErased();
     return verifyAll(**verifier, budget, counts);
   }
   // The program has no term: nothing about its candidates is known.
@@ -116,10 +167,10 @@ void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
 void VerifyPass::runOnOperation() {
   ProgramOp program = getOperation();
   VerifyOptions options;
-  options.proofs = keepProofs;
-  if (precision == "strict") {
-    options.precision = Precision::Strict;
-  } else if (precision != "relaxed") {
+  options.proofs = keepProofs || !explain.empty();
+  options.precision = getPrecision();
+  explanation.clear();
+  if (precision != "strict" && precision != "relaxed") {
     emitError(program.getLoc())
         << "prism-verify: unknown precision '" << precision
         << "', expected 'relaxed' or 'strict'";
@@ -132,7 +183,10 @@ void VerifyPass::runOnOperation() {
   recordStatistics(program, {{"proved", counts.proved},
                              {"disproved", counts.disproved},
                              {"unknown", counts.unknown},
-                             {"enodes", counts.enodes}});
+                             {"enodes", counts.enodes},
+                             {"casts_erased", counts.castsErased}});
+  if (!explain.empty() && failed(writeExplanation()))
+    return signalPassFailure();
   if (counts.proved + counts.disproved + counts.unknown)
     emitRemark(program.getLoc())
         << counts.proved << " candidates proved, " << counts.disproved

@@ -96,6 +96,7 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
   if (result.certificate) {
     CheckResult check = checkCertificate(program, candidate, result.certificate,
                                          options.precision);
+    result.castsErased = check.castsErased;
     if (!check.holds) {
       result.certificate = {};
       result.why = "its certificate cannot be followed: " + check.why;

@@ -104,6 +104,9 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
   let options = [
     Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
            "For ablation: any of imap, fmap, omap, separated by '+'">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "Path for each proved candidate's equalities from program to "
+           "kernel; with several programs, one file each, PATH.NAME">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
@@ -134,6 +137,9 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
            "relaxed: casts may move under the precision rule; strict: not">,
     Option<"keepProofs", "keep-proofs", "bool", "false",
            "Attach certificates to proved candidates">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "Path for each proved candidate's equalities from program to "
+           "kernel; with several programs, one file each, PATH.NAME">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep disproved and unknown candidates, with their verdict">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",

@@ -47,6 +47,8 @@ struct VerifyResult {
   CertificateAttr certificate;
   /// E-nodes that the proof added to the program's.
   uint64_t enodes = 0;
+  /// With `proofs`: narrowing casts of the candidate that the proof erased.
+  unsigned castsErased = 0;
 };
 
 class Verifier {
