@@ -67,6 +67,8 @@ private:
     options.keepAll = keepAll;
     options.paperBounds = paperBounds;
     options.budgetSeconds = budgetSeconds;
+    options.memoryMiB = memoryMiB;
+    options.threads = threads;
     if (!target.empty()) {
       options.target = lookupTarget(target);
       if (!options.target)
@@ -74,8 +76,6 @@ private:
                << "prism-instantiate-maps: target is '" << target
                << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     }
-    options.memoryMiB = memoryMiB;
-    options.threads = threads;
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
     for (StringRef name : names) {

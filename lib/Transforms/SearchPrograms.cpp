@@ -8,7 +8,6 @@
 #include "SearchPrograms.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Tuning/CostModel.h"
-#include "ProgramWatch.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -56,6 +55,14 @@ LogicalResult ProgramSearch::runStage(ProgramOp program,
   });
 }
 
+/// Of memory-mib, at least 1; 0: no limit.
+uint64_t ProgramSearch::getMemoryLeft(const ProgramWatch &watch) const {
+  if (stages.memoryMiB == 0)
+    return 0;
+  uint64_t used = std::min(watch.getUsedMiB(), stages.memoryMiB);
+  return std::max<uint64_t>(stages.memoryMiB - used, 1);
+}
+
 /// Lowers the limits of `generate` to those of the search of a part.
 void ProgramSearch::limitToPart(PrismGenerateOptions &generate) const {
   auto limit = [](auto &bound, auto value) {
@@ -79,12 +86,8 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
     double left = stages.budgetSeconds - record.searchSeconds.value_or(0);
     return stages.budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
   };
-  auto getMemoryLeft = [&]() -> uint64_t {
-    uint64_t memory = stages.generate.memoryMiB;
-    uint64_t used = std::min(watch.getUsedMiB(), memory);
-    return memory ? std::max<uint64_t>(memory - used, 1) : 0;
-  };
-  stages.generate.budgetSeconds = getShare(0.5);
+  stages.generate.budgetSeconds = getShare(0.4);
+  stages.generate.memoryMiB = stages.memoryMiB;
   PrismGenerateOptions generate = stages.generate;
   // What only axioms can bring within the bound is more likely to be cut.
   SmallVector<Operation *> ops;
@@ -95,13 +98,13 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
   if (failed(runStage(program, record.searchSeconds,
                       createPrismGenerate(generate))))
     return failure();
-  stages.maps.budgetSeconds = getShare(0.5);
-  stages.maps.memoryMiB = getMemoryLeft();
+  stages.maps.budgetSeconds = getShare(0.4);
+  stages.maps.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismInstantiateMaps(stages.maps))))
     return failure();
   stages.verify.budgetSeconds = getShare(1);
-  stages.verify.memoryMiB = getMemoryLeft();
+  stages.verify.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismVerify(stages.verify))))
     return failure();
@@ -172,7 +175,8 @@ static void keepSized(ProgramOp program, ProgramOp sized) {
 
 /// Generates, maps and sizes the candidates of a part, without a word.
 void ProgramSearch::probe(Cut &state, Entry &entry) {
-  if (state.secondsLeft <= 0 ||
+  SearchMonitor *monitor = getSearchMonitor(module.getContext());
+  if (state.secondsLeft <= 0 || (monitor && monitor->isCancelled()) ||
       (stages.generate.budgetSteps && state.stepsLeft == 0)) {
     entry.reason = "the budget ended before it was searched";
     return;
@@ -185,16 +189,24 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
   PrismGenerateOptions generate = stages.generate;
   PrismInstantiateMapsOptions maps = stages.maps;
   generate.extraOps = 0;
-  generate.explainPruning = "";
+  generate.explainPruning.clear();
+  generate.memoryMiB = getMemoryLeft(state.watch);
   generate.budgetSeconds = stages.budgetSeconds > 0 ? state.secondsLeft : 0;
   generate.budgetSteps = stages.generate.budgetSteps ? state.stepsLeft : 0;
   limitToPart(generate);
-  maps.budgetSeconds = generate.budgetSeconds;
   bool ran = succeeded(runStage(entry.program, entry.searchSeconds,
-                                createPrismGenerate(generate))) &&
-             succeeded(runStage(entry.program, entry.searchSeconds,
-                                createPrismInstantiateMaps(maps)));
+                                createPrismGenerate(generate)));
   state.secondsLeft -= entry.searchSeconds.value_or(0);
+  if (generate.budgetSeconds > 0)
+    maps.budgetSeconds =
+        std::max(std::min(generate.budgetSeconds, state.secondsLeft), 1e-3);
+  maps.memoryMiB = getMemoryLeft(state.watch);
+  std::optional<double> mapsSeconds;
+  ran = ran && succeeded(runStage(entry.program, mapsSeconds,
+                                  createPrismInstantiateMaps(maps)));
+  state.secondsLeft -= mapsSeconds.value_or(0);
+  entry.searchSeconds =
+      entry.searchSeconds.value_or(0) + mapsSeconds.value_or(0);
   state.stepsLeft -= std::min(state.stepsLeft, getSteps(entry.program));
   if (!ran || entry.program.getCandidateOps().empty())
     return;
@@ -211,13 +223,19 @@ void ProgramSearch::probe(Cut &state, Entry &entry) {
 }
 
 /// Verifies and sizes the candidates of a chosen part.
-LogicalResult ProgramSearch::finish(Entry &entry) {
+LogicalResult ProgramSearch::finish(Cut &state, Entry &entry) {
   entry.isFinished = true;
   PrismVerifyOptions verify = stages.verify;
-  if (failed(runStage(entry.program, entry.searchSeconds,
-                      createPrismVerify(verify))) ||
-      failed(runStage(entry.program, entry.instantiationSeconds,
-                      createPrismInstantiateParams(stages.params))))
+  double left = state.secondsToVerify + std::max(state.secondsLeft, 0.0);
+  verify.budgetSeconds = stages.budgetSeconds > 0 ? std::max(left, 1e-3) : 0;
+  verify.memoryMiB = getMemoryLeft(state.watch);
+  std::optional<double> seconds;
+  bool ran =
+      succeeded(runStage(entry.program, seconds, createPrismVerify(verify)));
+  entry.searchSeconds = entry.searchSeconds.value_or(0) + seconds.value_or(0);
+  state.secondsToVerify -= seconds.value_or(0);
+  if (!ran || failed(runStage(entry.program, entry.instantiationSeconds,
+                              createPrismInstantiateParams(stages.params))))
     return failure();
   entry.us = getCostUs(entry.program);
   if (!entry.us)
@@ -237,7 +255,7 @@ ProgramSearch::chooseParts(Cut &state, PartChooser &chooser) {
           part->nodes.all()) // the whole program, verified
         continue;
       Entry &entry = lookup(state, *part);
-      if (!entry.isFinished && failed(finish(entry)))
+      if (!entry.isFinished && failed(finish(state, entry)))
         return failure();
       // Verification may have dropped the cheapest candidate.
       if (entry.us == part->us)
@@ -311,6 +329,8 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
                                   entry->instantiationSeconds.value_or(0);
     entry->searchSeconds = entry->instantiationSeconds = std::nullopt;
   }
+  if (std::optional<double> peak = state.watch.getPeakMiB())
+    record.peakMiB = std::max(record.peakMiB.value_or(0), *peak);
   recordStatistics(program, {{"parts_searched", state.searched.size()}});
   return success();
 }

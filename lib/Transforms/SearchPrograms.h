@@ -19,6 +19,7 @@
 #include "Prism/Partition/CutProgram.h"
 #include "Prism/Partition/Parts.h"
 #include "Prism/Transforms/Passes.h"
+#include "ProgramWatch.h"
 #include "Report.h"
 #include "mlir/Pass/PassManager.h"
 #include <chrono>
@@ -42,6 +43,7 @@ struct SearchStages {
   PrismVerifyOptions verify;
   PrismInstantiateParamsOptions params;
   double budgetSeconds = 0; ///< per program; 0: no limit
+  uint64_t memoryMiB = 0;   ///< per program; 0: no limit
   PartBounds parts;         ///< maxOps 0: no program is cut
   /// Graphs grown in the search of one part; 0: no limit.
   uint64_t partSteps = 0;
@@ -81,21 +83,29 @@ private:
   };
   /// The program being cut.
   struct Cut {
+    /// Of the seconds, what is kept for proofs.
+    static constexpr double verifyShare = 0.4;
+
     Cut(ProgramOp program, double secondsLeft, uint64_t stepsLeft)
-        : program(program), graph(program), secondsLeft(secondsLeft),
-          stepsLeft(stepsLeft) {}
+        : program(program), graph(program),
+          secondsLeft((1 - verifyShare) * secondsLeft),
+          secondsToVerify(verifyShare * secondsLeft), stepsLeft(stepsLeft),
+          watch(program.getContext(), program.getSymName()) {}
 
     ProgramOp program;
     PartGraph graph;
     std::vector<Entry *> searched; ///< anew
     llvm::DenseMap<NodeSet, Entry *> entryOf;
-    double secondsLeft; ///< infinite: no limit
-    uint64_t stepsLeft; ///< of budget-steps, if there is one
+    double secondsLeft;     ///< to look at parts; infinite: no limit
+    double secondsToVerify; ///< kept for those that are chosen
+    uint64_t stepsLeft;     ///< of budget-steps, if there is one
+    ProgramWatch watch;
   };
 
   llvm::LogicalResult runStage(ProgramOp program,
                                std::optional<double> &seconds,
                                std::unique_ptr<mlir::Pass> pass);
+  uint64_t getMemoryLeft(const ProgramWatch &watch) const;
   void limitToPart(PrismGenerateOptions &generate) const;
   llvm::LogicalResult searchWhole(ProgramOp program);
   llvm::LogicalResult cutProgram(ProgramOp program);
@@ -103,7 +113,7 @@ private:
                                                          PartChooser &chooser);
   Entry &lookup(Cut &state, const Part &part);
   void probe(Cut &state, Entry &entry);
-  llvm::LogicalResult finish(Entry &entry);
+  llvm::LogicalResult finish(Cut &state, Entry &entry);
   void replace(Cut &state, llvm::ArrayRef<const Part *> parts);
 
   mlir::ModuleOp module;

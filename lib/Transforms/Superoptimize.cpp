@@ -15,7 +15,6 @@
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
-#include "ProgramWatch.h"
 #include "Report.h"
 #include "SearchPrograms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -251,6 +250,7 @@ ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
 SearchStages SuperoptimizePass::getStages() const {
   SearchStages stages;
   stages.budgetSeconds = budgetSeconds;
+  stages.memoryMiB = memoryMiB;
   stages.generate.maxKernels = maxKernels;
   stages.generate.maxBlockOps = maxBlockOps;
   stages.generate.extraOps = extraOps;
@@ -259,10 +259,10 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.pruneShape = pruneShape;
   stages.generate.pruneExpression = pruneExpression;
   stages.generate.budgetSteps = budgetSteps;
-  stages.generate.memoryMiB = memoryMiB;
   stages.generate.explainPruning = explainPruning;
-  stages.maps.threads = threads;
+  stages.generate.explainTarget = target;
   stages.maps.target = target;
+  stages.maps.threads = threads;
   stages.maps.concreteMaps = llvm::join(concreteMaps, "+");
   stages.verify.precision = precision;
   stages.verify.keepProofs = keepProofs;

@@ -79,6 +79,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Drop graphs that may overflow where the program does not">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
            "Path of IR: which check drops each candidate there, as a remark">,
+    Option<"explainTarget", "explain-target", "std::string", "\"\"",
+           "The GPU that explain-pruning asks about resources; none: not">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "The bounds that the paper's counts are read with: the fewest ops, "
            "one kernel, before the range filter">,
