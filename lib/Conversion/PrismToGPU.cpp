@@ -12,6 +12,7 @@
 
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
+#include "Prism/Tuning/Sizing.h"
 #include "PrismToGPU/KernelEmitter.h"
 #include "PrismToGPU/ScalarLowering.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -73,17 +74,48 @@ struct KnownSizes {
 };
 } // namespace
 
+/// Replaces the op on whole tensors by a kernel that computes it, at the sizes
+/// that cost least; null, with the reason, if there are none.
+static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
+                                KnownSizes &known, const Target &target,
+                                std::string &whyNot) {
+  KernelOp kernel = wrapInKernel(op, name);
+  uint64_t points = 0;
+  std::vector<SizedKernel> sized = sizeKernel(
+      kernel, [&](StringRef name) { return known.lookup(name); }, target,
+      SizingLimits().pointsPerKernel, points, whyNot);
+  if (sized.empty())
+    return {};
+  setTileSizes(kernel, sized.front().tiles);
+  op->getResult(0).replaceAllUsesWith(kernel.getResult(0));
+  op->erase();
+  return kernel;
+}
+
 static bool lowerKernels(CandidateOp candidate, const Target &target,
                          LoweredCandidate &lowered, std::string &whyNot) {
   KnownSizes known = {candidate.getProgram(), {}};
-  for (Operation &op : candidate.getBodyBlock().without_terminator()) {
-    auto kernel = dyn_cast<KernelOp>(op);
-    if (!kernel) {
-      whyNot = ("'" + op.getName().getStringRef() +
-                "' on whole tensors is not lowered yet")
-                   .str();
+  for (Value value : candidate.getYield().getValues())
+    if (value.getDefiningOp<ConstantOp>()) {
+      whyNot = "it yields a constant, which no kernel writes";
       return false;
     }
+  unsigned numPredefined = 0;
+  for (Operation &op : llvm::make_early_inc_range(
+           candidate.getBodyBlock().without_terminator())) {
+    if (isa<ConstantOp>(op))
+      continue; // part of the kernels that use it
+    std::string opName = op.getName().getStringRef().str();
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel)
+      kernel = lowerPredefined(cast<ComputeOpInterface>(op),
+                               "p" + std::to_string(numPredefined++), known,
+                               target, whyNot);
+    if (!kernel) {
+      whyNot = "'" + opName + "' on whole tensors: " + whyNot;
+      return false;
+    }
+    sinkConstants(kernel);
     inlineThreadGraphs(kernel);
     auto symbolValue = [&](StringRef name) { return known.lookup(name); };
     auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {

@@ -302,12 +302,13 @@ SmallVector<DimExpr> prism::getDataExtents(const IndexMap &map,
                                            ArrayRef<DimExpr> iterationExtents) {
   SmallVector<DimExpr> extents;
   for (const auto &factors : map) {
-    // Nearly always one.
-    DimExpr product = factors.empty() ? DimExpr::constant(1)
-                                      : iterationExtents[factors.front()];
-    for (unsigned factor : llvm::drop_begin(factors, !factors.empty()))
-      product = product * iterationExtents[factor];
-    extents.push_back(product);
+    if (factors.empty()) {
+      extents.push_back(DimExpr::constant(1));
+      continue;
+    }
+    extents.push_back(iterationExtents[factors.front()]);
+    for (unsigned factor : llvm::drop_begin(factors))
+      extents.back() = extents.back() * iterationExtents[factor];
   }
   return extents;
 }

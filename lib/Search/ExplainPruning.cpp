@@ -112,6 +112,7 @@ PruningExplanation PruningExplainer::explainSymbolic(CandidateOp graph) {
   builder.clone(*graph);
   InstantiateOptions all = options.maps;
   all.keepAll = true;
+  all.target = nullptr; // asked about by explainMapped
   InstantiateResult result = instantiateMaps(alone, all);
   std::optional<PruningExplanation> best;
   unsigned numKept = 0, numMapped = 0;
@@ -153,8 +154,9 @@ PruningExplanation PruningExplainer::explainMapped(CandidateOp graph) {
     return form;
   if (std::optional<PruningExplanation> failure = checkMaps(graph))
     return *failure;
-  if (options.whyNoFit)
-    if (std::string why = options.whyNoFit(graph); !why.empty())
+  if (options.maps.target)
+    if (std::string why = findExceededResource(graph, *options.maps.target);
+        !why.empty())
       return {PruningCheck::Resources, graph.getLoc(), why};
   if (options.whyNoProof)
     if (std::string why = options.whyNoProof(*program, graph); !why.empty())

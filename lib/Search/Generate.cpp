@@ -87,6 +87,8 @@ public:
     unsigned ops = countOps(source), extra = ops - countOps(program);
     FormOptions forms = options.forms;
     forms.maxOps = std::min(forms.maxOps + extra, ops + forms.extraOps);
+    if (options.filterRange)
+      result.rangeUnsafe += range.removeUnsafeNodes();
     enumerateForms(oracle, forms, budget, formStatistics,
                    [&](Form form) { return addForm(std::move(form)); });
     addCuts();
@@ -142,8 +144,7 @@ private:
       CandidateOp candidate = add(before, getSingleKernel(form, loop));
       if (!loop.hasLoop())
         first = candidate;
-      if (!loop.hasLoop() || options.maxKernels < 2 ||
-          options.kernels.maxGridDims == 0)
+      if (!loop.hasLoop() || options.maxKernels < 2)
         continue;
       for (bool withLoop : {false, true})
         add(before, getSplitKernels(form, loop, withLoop));
@@ -199,10 +200,10 @@ private:
     if (budget.isExhausted())
       return "the budget ended before a candidate was found";
     if (result.rangeUnsafe != 0)
-      return llvm::formatv("all {0} forms of at most {1} ops may overflow "
-                           "where the program does not; raise extra-ops or "
+      return llvm::formatv("all forms of at most {0} ops may overflow where "
+                           "the program does not; raise extra-ops or "
                            "max-block-ops",
-                           result.rangeUnsafe, maxOps);
+                           maxOps);
     return llvm::formatv("no graph of at most {0} ops computes it; raise "
                          "max-block-ops",
                          options.forms.maxOps);

@@ -287,6 +287,8 @@ public:
       replace(candidate, std::move(instances));
     budget.poll(); // for the monitor's sake
     keepOnePerNormalForm();
+    if (options.target)
+      pruneByResources();
     renumber();
     return std::move(result);
   }
@@ -328,6 +330,21 @@ private:
     if (!options.paperBounds)
       result.uniqueGraphs = graphs.size();
     result.uniqueNormalized = kept.size();
+  }
+
+  /// Drops what cannot fit the target.
+  void pruneByResources() {
+    for (CandidateOp candidate : program.getCandidateOps()) {
+      if (candidate.getState() != CandidateState::Mapped)
+        continue;
+      std::string why = findExceededResource(candidate, *options.target);
+      if (why.empty())
+        continue;
+      ++result.prunedByResources;
+      if (result.prunedByResources == result.uniqueNormalized)
+        result.reason = "no candidate fits: " + why;
+      candidate.erase();
+    }
   }
 
   /// NAME_0, NAME_1, ... in order.

@@ -59,13 +59,14 @@ private:
   //===--- Shell ----------------------------------------------------------===//
 
   /// As many as split every result: a grid dim that does not is useless. Of
-  /// partial results some may be the same all along a grid dim.
+  /// partial results some may be the same all along a grid dim; the dim along
+  /// which they are written comes in addition.
   unsigned getNumGridDims() {
     SmallVector<unsigned> ranks;
     for (unsigned result : form.results)
       ranks.push_back(getRank(oracle.classes[form.nodes[result].cls].type));
     if (kernelForm.writesPartials)
-      return std::min(options.maxGridDims - 1, *llvm::max_element(ranks));
+      return std::min(options.maxGridDims, *llvm::max_element(ranks));
     return std::min(options.maxGridDims, *llvm::min_element(ranks));
   }
 

@@ -77,16 +77,30 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
+bool RangeSafety::isSafeExponent(unsigned cls) const {
+  return exponents.contains(cls) || isAtMostZero(cls);
+}
+
+unsigned RangeSafety::removeUnsafeNodes() {
+  unsigned removed = 0;
+  for (OracleClass &cls : oracle.classes)
+    llvm::erase_if(cls.nodes, [&](const OracleNode &node) {
+      bool isUnsafe =
+          isa<ExpOp>(node.prototype) && !isSafeExponent(node.operands[0]);
+      removed += isUnsafe;
+      return isUnsafe;
+    });
+  return removed;
+}
+
 std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
   for (auto [index, node] : llvm::enumerate(form.nodes)) {
     if (node.isLoad())
       continue;
     Operation *prototype = node.op->prototype;
-    if (isa<ExpOp>(prototype)) {
-      unsigned exponent = form.nodes[node.operands[0]].cls;
-      if (!exponents.contains(exponent) && !isAtMostZero(exponent))
-        return index;
-    }
+    if (isa<ExpOp>(prototype) &&
+        !isSafeExponent(form.nodes[node.operands[0]].cls))
+      return index;
     if (!roundsOperands || !isa<MatmulOp>(prototype))
       continue;
     for (unsigned operand : node.operands)

@@ -74,11 +74,12 @@ DimExpr::DimExpr(Atom atom) {
 
 DimExpr::DimExpr(Monomials monomials) {
   // Constants last: `n + 1` rather than `1 + n`.
-  llvm::sort(monomials, [](const Monomial &a, const Monomial &b) {
-    if (a.factors.empty() != b.factors.empty())
-      return b.factors.empty();
-    return a.factorText() < b.factorText();
-  });
+  if (monomials.size() > 1)
+    llvm::sort(monomials, [](const Monomial &a, const Monomial &b) {
+      if (a.factors.empty() != b.factors.empty())
+        return b.factors.empty();
+      return a.factorText() < b.factorText();
+    });
   Monomials merged;
   for (Monomial &monomial : monomials) {
     if (!merged.empty() &&

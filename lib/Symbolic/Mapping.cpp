@@ -111,6 +111,8 @@ static MapTerm getTerm(llvm::ArrayRef<Split> splits, llvm::StringRef dim) {
 
 std::optional<llvm::SmallVector<std::pair<MapTerm, MapTerm>>>
 prism::matchExtents(const DimExpr &a, const DimExpr &b) {
+  if (a == b)
+    return llvm::SmallVector<std::pair<MapTerm, MapTerm>>();
   if (a.withoutSplits() != b.withoutSplits())
     return std::nullopt;
   llvm::SmallVector<Split> splitsA, splitsB;

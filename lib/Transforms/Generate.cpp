@@ -13,6 +13,7 @@
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMGENERATE
@@ -43,6 +44,15 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
       return;
     ExplainOptions explain;
     explain.generate = getSearchOptions();
+    if (!explainTarget.empty()) {
+      explain.maps.target = lookupTarget(explainTarget);
+      if (!explain.maps.target) {
+        emitError(program.getLoc())
+            << "prism-generate: explain-target is '" << explainTarget
+            << "', expected one of: " << llvm::join(getTargetNames(), ", ");
+        return signalPassFailure();
+      }
+    }
     if (failed(prism::explainPruning(program, result, explain, explainPruning)))
       signalPassFailure();
   }

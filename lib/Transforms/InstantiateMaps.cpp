@@ -13,6 +13,7 @@
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace prism {
@@ -41,6 +42,9 @@ struct InstantiateMapsPass
                                {"unique_graphs", result.uniqueGraphs},
                                {"unique_normalized", result.uniqueNormalized}});
     addStatistics(program, {{"pruned_by_shape", result.prunedByShape}});
+    if (options->target)
+      recordStatistics(program,
+                       {{"pruned_by_resources", result.prunedByResources}});
     if (!result.complete)
       recordComplete(program, false);
     if (result.mappings == 0 && result.reason.empty())
@@ -65,6 +69,13 @@ private:
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;
     options.threads = threads;
+    if (!target.empty()) {
+      options.target = lookupTarget(target);
+      if (!options.target)
+        return emitError(getOperation().getLoc())
+               << "prism-instantiate-maps: target is '" << target
+               << "', expected one of: " << llvm::join(getTargetNames(), ", ");
+    }
     SmallVector<StringRef> names;
     StringRef(concreteMaps).split(names, '+', -1, /*KeepEmpty=*/false);
     for (StringRef name : names) {

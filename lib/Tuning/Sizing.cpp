@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/Sizing.h"
-#include <map>
+#include <cmath>
 #include <set>
 
 using namespace mlir;
@@ -65,22 +65,24 @@ class CandidateSizer {
 public:
   CandidateSizer(CandidateOp candidate, SymbolValueFn symbolValue,
                  const Target &target, const SizingLimits &limits,
-                 uint64_t &points, std::string &whyNot)
+                 SizingCache &cache, std::string &whyNot)
       : candidate(candidate), symbolValue(symbolValue), target(target),
-        limits(limits), points(points), whyNot(whyNot) {}
+        limits(limits), cache(cache), whyNot(whyNot) {}
 
   std::vector<SizedCandidate> run();
 
 private:
   void findCountsInUse();
-  bool addKernel(KernelOp kernel);
+  const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
+                                              const BlockCounts &counts);
+  bool addKernel(KernelOp kernel, bool hasTiles);
   bool addPredefined(ComputeOpInterface op);
 
   CandidateOp candidate;
   SymbolValueFn symbolValue;
   const Target &target;
   const SizingLimits &limits;
-  uint64_t &points;
+  SizingCache &cache;
   std::string &whyNot;
   /// The `<kernel>.<dim>` that some extent in the candidate has.
   std::set<std::string> countsInUse;
@@ -106,13 +108,14 @@ void CandidateSizer::findCountsInUse() {
 /// The cheapest sums of one of `before` and one of `choices`, both sorted.
 static void combine(ArrayRef<PartialForm> before,
                     ArrayRef<const SizedKernel *> choices, unsigned keepBest,
-                    std::vector<PartialForm> &into) {
+                    bool hasTiles, std::vector<PartialForm> &into) {
   for (auto [i, form] : llvm::enumerate(before))
     for (auto [j, choice] : llvm::enumerate(choices)) {
       if ((i + 1) * (j + 1) > keepBest)
         break; // so many others cost no more
       PartialForm &next = into.emplace_back(form);
-      next.tiles.push_back(choice->tiles);
+      if (hasTiles)
+        next.tiles.push_back(choice->tiles);
       next.costUs += choice->costUs;
     }
   llvm::stable_sort(into, [](const PartialForm &a, const PartialForm &b) {
@@ -122,31 +125,42 @@ static void combine(ArrayRef<PartialForm> before,
     into.resize(keepBest);
 }
 
-bool CandidateSizer::addKernel(KernelOp kernel) {
+/// Sized once for all kernels of the same text whose operands agree in the
+/// numbers of blocks that they depend on.
+const std::vector<SizedKernel> &
+CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  kernel->print(os, OpPrintingFlags().useLocalScope());
+  for (const auto &[name, count] : counts)
+    os << name << '=' << count << ' ';
+  auto [it, isNew] = cache.sized.insert({key, {}});
+  if (isNew)
+    it->second = sizeKernel(
+        kernel,
+        [&](StringRef name) {
+          auto found = counts.find(name.str());
+          return found == counts.end() ? symbolValue(name) : found->second;
+        },
+        target, limits.pointsPerKernel, cache.points, whyNot);
+  return it->second;
+}
+
+bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
     for (const DimExpr &extent : prism::getExtents(type))
       extent.walkSymbols([&](StringRef name) { known.insert(name.str()); });
-  // Sized once for all forms that agree in what its operands depend on.
-  std::map<BlockCounts, std::vector<SizedKernel>> sizedFor;
   std::map<BlockCounts, std::vector<PartialForm>> next;
   for (const auto &[counts, before] : forms) {
     BlockCounts seen;
     for (const auto &[name, count] : counts)
       if (known.count(name))
         seen[name] = count;
-    auto [it, isNew] = sizedFor.insert({seen, {}});
-    if (isNew)
-      it->second = sizeKernel(
-          kernel,
-          [&](StringRef name) {
-            auto found = seen.find(name.str());
-            return found == seen.end() ? symbolValue(name) : found->second;
-          },
-          target, limits.pointsPerKernel, points, whyNot);
+    const std::vector<SizedKernel> &all = lookupSizes(kernel, seen);
     // Its own numbers of blocks, where later extents depend on them.
     std::map<BlockCounts, std::vector<const SizedKernel *>> choices;
-    for (const SizedKernel &sized : it->second) {
+    for (const SizedKernel &sized : all) {
       BlockCounts after = counts;
       for (auto [dim, count] :
            llvm::zip_equal(kernel.getParallelDims(), sized.counts)) {
@@ -157,7 +171,7 @@ bool CandidateSizer::addKernel(KernelOp kernel) {
       choices[after].push_back(&sized);
     }
     for (const auto &[after, sized] : choices)
-      combine(before, sized, limits.keepBest, next[after]);
+      combine(before, sized, limits.keepBest, hasTiles, next[after]);
   }
   forms = std::move(next);
   return !forms.empty();
@@ -166,24 +180,30 @@ bool CandidateSizer::addKernel(KernelOp kernel) {
 bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   if (isa<ConstantOp>(op))
     return true; // an immediate of its users
-  std::optional<double> us = estimateOpUs(op, target, symbolValue);
-  if (!us) {
-    whyNot = "an extent is dynamic";
-    return false;
-  }
-  for (auto &[counts, list] : forms)
-    for (PartialForm &form : list)
-      form.costUs += *us;
-  return true;
+  KernelOp kernel = wrapInKernel(op, "predefined");
+  bool fits = addKernel(kernel, /*hasTiles=*/false);
+  kernel.erase();
+  return fits;
+}
+
+/// The cheapest, in order.
+static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
+  llvm::stable_sort(sized,
+                    [](const SizedCandidate &a, const SizedCandidate &b) {
+                      return a.costUs < b.costUs;
+                    });
+  if (sized.size() > keepBest)
+    sized.resize(keepBest);
 }
 
 std::vector<SizedCandidate> CandidateSizer::run() {
   findCountsInUse();
   forms[{}].emplace_back();
-  for (Operation &op : candidate.getBodyBlock().without_terminator()) {
+  for (Operation &op : llvm::make_early_inc_range(
+           candidate.getBodyBlock().without_terminator())) {
+    whyNot = "an extent is dynamic";
     if (auto kernel = dyn_cast<KernelOp>(op)) {
-      whyNot = "an extent is dynamic";
-      if (!addKernel(kernel))
+      if (!addKernel(kernel, /*hasTiles=*/true))
         return {};
     } else if (!addPredefined(cast<ComputeOpInterface>(op))) {
       return {};
@@ -193,19 +213,64 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
       sized.push_back({candidate, form.tiles, form.costUs});
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
-  if (sized.size() > limits.keepBest)
-    sized.resize(limits.keepBest);
+  sortAndCut(sized, limits.keepBest);
   return sized;
 }
 
 std::vector<SizedCandidate>
 prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
-                     uint64_t &points, std::string &whyNot) {
-  return CandidateSizer(candidate, symbolValue, target, limits, points, whyNot)
+                     SizingCache &cache, std::string &whyNot) {
+  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot)
       .run();
+}
+
+/// Those of `candidates` that are worth planning at all points, in order.
+static SmallVector<CandidateOp>
+selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
+                  const Target &target, const SizingLimits &limits,
+                  uint64_t &points) {
+  SizingLimits coarse = limits;
+  coarse.pointsPerKernel =
+      std::min(limits.pointsPerKernel, limits.coarsePointsPerKernel);
+  coarse.keepBest = 1;
+  SizingCache cache;
+  SmallVector<double> costs;
+  for (CandidateOp candidate : candidates) {
+    std::string whyNot;
+    std::vector<SizedCandidate> best =
+        sizeCandidate(candidate, symbolValue, target, coarse, cache, whyNot);
+    // What fits nowhere yet may fit elsewhere.
+    costs.push_back(best.empty() ? 0 : best.front().costUs);
+  }
+  points += cache.points;
+  SmallVector<double> sorted = costs;
+  llvm::erase(sorted, 0);
+  llvm::sort(sorted);
+  size_t kept = 2 * limits.keepBest;
+  double most = sorted.size() > kept ? sorted[kept] : HUGE_VAL;
+  SmallVector<CandidateOp> selected;
+  for (auto [candidate, cost] : llvm::zip_equal(candidates, costs))
+    if (cost <= most)
+      selected.push_back(candidate);
+  return selected;
+}
+
+std::vector<SizedCandidate>
+prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
+                      SymbolValueFn symbolValue, const Target &target,
+                      const SizingLimits &limits, uint64_t &points,
+                      std::string &whyNot) {
+  SmallVector<CandidateOp> selected(candidates);
+  if (candidates.size() > 2 * limits.keepBest)
+    selected =
+        selectByFewPoints(candidates, symbolValue, target, limits, points);
+  SizingCache cache;
+  std::vector<SizedCandidate> sized;
+  for (CandidateOp candidate : selected)
+    llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
+                                            limits, cache, whyNot));
+  points += cache.points;
+  sortAndCut(sized, limits.keepBest);
+  return sized;
 }

@@ -44,10 +44,11 @@ prism.program @unready extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>)
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
-  // expected-remark @below {{candidate 'd' is dropped: 'prism.reduce_sum' on whole tensors is not lowered yet}}
+  // expected-remark @below {{candidate 'd' is dropped: 'prism.slice' on whole tensors: 'prism.slice' is not lowered yet}}
   prism.candidate "d" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
-    %r = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
+    %s = prism.slice %x dim 1 offset 3 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, 7], f32>
+    %r = prism.reduce_sum %s dims [1] : (!prism.tensor<[n, 7], f32>) -> !prism.tensor<[n], f32>
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
@@ -91,7 +92,7 @@ prism.program @large extents [n = 13, d = 50000] (%x: !prism.tensor<[n, d], f32>
   %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
   prism.yield %0 : !prism.tensor<[n], f32>
 } candidates {
-  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': it needs 200196 bytes of shared memory, sm_80 has 166912}}
+  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': it needs 200208 bytes of shared memory, sm_80 has 166912}}
   prism.candidate "a" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {

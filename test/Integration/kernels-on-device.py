@@ -347,6 +347,17 @@ def split_candidates(text):
     return programs
 
 
+def nest_tiles(kernel):
+    """The kernel's text with each grid tile a multiple of the loop tile inside it."""
+    for outer, inner in set(re.findall(r"\[(\w+), (\w+)\]", kernel)):
+        tiles = dict(re.findall(r"\b(\w+) (?:grid|loop) tile (\d+)", kernel))
+        if outer in tiles and inner in tiles:
+            step = int(tiles[inner])
+            kernel = re.sub(r"\b%s grid tile \d+" % outer, "%s grid tile %d" % (
+                outer, step * max(1, int(tiles[outer]) // step)), kernel)
+    return kernel
+
+
 def choose(text, index, resize):
     """The module with only candidate `index` (modulo their number) of each program, and its tile
     extents replaced where `resize` is given."""
@@ -361,6 +372,7 @@ def choose(text, index, resize):
         if resize:
             chosen = re.sub(r"\btile (\d+)", lambda m: "tile %d" % resize.choice(
                 [t for t in (3, 5, 8, 11, 16, 24, int(m[1])) if t <= int(m[1])]), chosen)
+            chosen = "prism.kernel".join(map(nest_tiles, chosen.split("prism.kernel")))
         return "} candidates {" + chosen + "\n  }\n"
 
     text = re.sub(r"\} candidates \{(.*?)\n  \}\n", cut, text, flags=re.S)

@@ -25,7 +25,7 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(sys.argv[1], "Conversion", "Inputs")]
 from run_on_device import DTYPES, to_bf16, to_float64, write_package
-from split_graphs import attention, split_matmul, split_rmsnorm
+from split_graphs import attention, predefined, split_matmul, split_rmsnorm
 
 # Relative to the larger of an element and the result's root mean square.
 TOLERANCE = {"f16": 4e-3, "bf16": 3e-2, "f32": 5e-6}
@@ -135,8 +135,8 @@ def run(case, ptxas):
         worst = 0.0
         for order in ("forward", "reverse"):
             execute(command + ["--output=" + path, "--order=" + order])
-            dtype = case.graph.results[0][1]
-            got = to_float64(np.load(path), dtype)
+            dtype = types[0]
+            got = to_float64(np.load(path), case.graph.results[0][1])
             worst = max(worst, worst_error(got, wanted[0]))
         # The rounding of large logits counts in their exponentials.
         verdict = "ok" if worst <= TOLERANCE[dtype] * max(1, case.scale / 4) else "WRONG"
@@ -215,6 +215,8 @@ def attentions(long):
 def cases(long):
     yield from sums(long)
     yield from attentions(long)
+    for dtype, n, d, h in (("f16", 3, 100, 77), ("f32", 17, 33, 40), ("bf16", 1, 64, 24)):
+        yield Case("predefined-%s" % dtype, predefined(dtype, n, d, h))
 
 
 def main():

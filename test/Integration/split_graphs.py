@@ -278,3 +278,46 @@ def attention(dtype, n, e, s, v, batch=None, split=False, masked=False, steps=Tr
         "[d0, d2], [d2, d1] -> [d0, d1]", g.tensor(o + ["n", "s"], dtype),
         g.tensor(*inputs["w"]), result), "  prism.yield %1 : " + result]
     return g, body, reference
+
+
+def predefined(dtype, n, d, h):
+    """Ops on whole tensors before and after a kernel: a product, a scaling by a constant,
+    a maximum over rows, a cast; and a kernel that has a constant as an operand."""
+    g = Graph("predefined", dict(n=n, d=d, h=h),
+              {"x": (["n", "d"], dtype), "w": (["d", "h"], dtype)}, [(["h"], "f32")])
+    a, top = g.tensor(["n", "h"], dtype), g.tensor(["h"], dtype)
+    g.kernels += [
+        "    %a = prism.matmul %x, %w : ({0}, {1}) -> {2}".format(
+            g.tensor(["n", "d"], dtype), g.tensor(["d", "h"], dtype), a),
+        "    %eps = prism.constant 1.0 : f32 -> !prism.tensor<[], f32>",
+        "    %half = prism.constant 0.5 : f32 -> !prism.tensor<[], {0}>".format(dtype)
+        .replace("0.5 : f32", "0.5 : " + dtype)]
+    k = Kernel(g, "k0", "x grid", {"%a": (["n", "h"], dtype), "%eps": ([], "f32")})
+    t, eps = k.load("%a", ["x", ""]), k.load("%eps", [])
+    s = k.reduce("sum", k.op("square", [k.cast(t, "f32")]), 1)
+    root = k.op("sqrt", [k.op("add", [s, eps], maps="a,->a")])
+    y = k.op("div", [k.cast(t, "f32"), root], maps="ab,a->ab")
+    k.save(k.cast(y, dtype), ["n", "h"], ["x", ""])
+    k.finish()
+    g.kernels += [
+        "    %b = prism.mul %r_k0, %half maps [d0, d1], [] -> [d0, d1] : ({0}, {1}) -> {0}".format(
+            a, "!prism.tensor<[], %s>" % dtype),
+        "    %t = prism.reduce_max %b dims [0] : ({0}) -> {1}".format(a, top)]
+    g.yielded = ["%t"]
+    if dtype != "f32":
+        g.kernels.append("    %c = prism.cast %t : ({0}) -> {1}".format(
+            top, g.tensor(["h"], "f32")))
+        g.yielded = ["%c"]
+
+    def reference(x, w):
+        a = x @ w
+        return [(0.5 * a / np.sqrt((a * a).sum(1, keepdims=True) + 1)).max(0)]
+
+    body = ["  %0 = prism.matmul %x, %w : ({0}, {1}) -> {2}".format(
+        g.tensor(["n", "d"], dtype), g.tensor(["d", "h"], dtype), a),
+        "  %1 = prism.reduce_max %0 dims [0] : ({0}) -> {1}".format(a, top)]
+    last = "%1"
+    if dtype != "f32":
+        body.append("  %2 = prism.cast %1 : ({0}) -> {1}".format(top, g.tensor(["h"], "f32")))
+        last = "%2"
+    return g, body + ["  prism.yield %s : %s" % (last, g.tensor(["h"], "f32"))], reference

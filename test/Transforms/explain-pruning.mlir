@@ -18,6 +18,13 @@
 // RUN: prism-opt %t/program.mlir --prism-generate=explain-pruning=%t/all.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=dropped --implicit-check-not="not reached"
 // ALL-COUNT-8: remark: candidate {{.*}}kept as candidate p_
 //
+// With a target what cannot fit it is dropped: all of a row of 2^20.
+// RUN: sed 's/d1 = 64/d1 = 1048576/' %t/program.mlir | prism-opt --prism-generate='explain-pruning=%t/graphs.mlir explain-target=sm_80' -o /dev/null 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: remark: candidate 'kept' of program 'p': kept as
+// TARGET: remark: candidate 'symbolic' of program 'p': dropped by resources: kernel k0 needs {{[0-9]+}} bytes of shared memory at least, sm_80 has
+// RUN: not prism-opt %t/program.mlir --prism-generate='explain-pruning=%t/graphs.mlir explain-target=sm_1' 2>&1 | FileCheck %s --check-prefix=NOTARGET
+// NOTARGET: error: prism-generate: explain-target is 'sm_1', expected one of: sm_80
+//
 // RUN: not prism-opt %t/program.mlir --prism-generate=explain-pruning=%t/none.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: error: explain-pruning: cannot read '{{.*}}none.mlir'
 // RUN: not prism-opt %t/program.mlir --prism-generate=explain-pruning=%t/broken.mlir 2>&1 | FileCheck %s --check-prefix=BROKEN

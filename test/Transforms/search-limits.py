@@ -18,8 +18,8 @@ from pathlib import Path
 
 WORKLOADS = Path(__file__).resolve().parents[1] / "Inputs" / "workloads"
 # Takes many seconds; with the default bounds, less than one.
-LONG = "emit=prism extra-ops=3 max-block-ops=14 max-accumulators=5"
-SHORT = "emit=prism"
+LONG = "emit=prism cut-programs=false extra-ops=3 max-block-ops=14 max-accumulators=5"
+SHORT = "emit=prism cut-programs=false"
 FOLDER = Path(tempfile.mkdtemp())
 # Whoever runs this may ignore it, which its children would, too.
 signal.signal(signal.SIGINT, signal.SIG_DFL)

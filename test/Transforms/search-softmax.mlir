@@ -1,5 +1,5 @@
 // RUN: prism-opt %s --prism-generate="max-kernels=1 cut-forms=false" --prism-instantiate-maps=describe=true -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: prism-opt %s --prism-generate="max-grid-dims=2 cut-forms=false" --prism-instantiate-maps --prism-verify=keep-proofs=true -o %t.mlir 2>/dev/null
+// RUN: prism-opt %s --prism-generate="cut-forms=false" --prism-instantiate-maps --prism-verify=keep-proofs=true -o %t.mlir 2>/dev/null
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: prism-check %t.mlir | FileCheck %s --check-prefix=CHECKED
 

@@ -252,10 +252,10 @@ TEST_F(GoldenTest, AttentionOneKernel) {
 TEST_F(GoldenTest, AttentionSplitOverKV) {
   auto found = search(attention, /*keepAll=*/false, getAllKernels());
   expectFound(found,
-              "grid x,y,s; loop i; "
-              "acc(matmul(exp(matmul(a0[y,x,], a1[y,s/i,])), a2[y,s/i,])) -> "
-              "[y,x,] by s, acc(reduce_sum(exp(matmul(a0[y,x,], "
-              "a1[y,s/i,])))) -> [y,x] by s | grid x,y,z; "
+              "grid x,y,z,s; loop i; "
+              "acc(matmul(exp(matmul(a0[z,y,], a1[z,s/i,])), a2[z,s/i,x])) -> "
+              "[z,y,x] by s, acc(reduce_sum(exp(matmul(a0[z,y,], "
+              "a1[z,s/i,])))) -> [z,y] by s | grid x,y,z; "
               "div(reduce_sum(k0.0[,z,y,x]), reduce_sum(k0.1[,z,y])) -> "
               "[z,y,x]");
 }
@@ -264,9 +264,10 @@ TEST_F(GoldenTest, AttentionSplitOverKV) {
 TEST_F(GoldenTest, AttentionAfterAProduct) {
   auto found = search(attention, /*keepAll=*/false, getAllKernels());
   expectFound(found,
-              "grid x,y,s; loop i; acc(matmul(exp(matmul(a0, a1)[y,x,s/i]), "
-              "a2[y,s/i,])) -> [y,x,] by s, acc(reduce_sum(exp(matmul(a0, "
-              "a1)[y,x,s/i]))) -> [y,x] by s | grid x,y,z; "
+              "grid x,y,z,s; loop i; acc(matmul(exp(matmul(a0, "
+              "a1)[z,y,s/i]), a2[z,s/i,x])) -> [z,y,x] by s, "
+              "acc(reduce_sum(exp(matmul(a0, a1)[z,y,s/i]))) -> [z,y] by s | "
+              "grid x,y,z; "
               "div(reduce_sum(k0.0[,z,y,x]), reduce_sum(k0.1[,z,y])) -> "
               "[z,y,x]");
 }
@@ -302,20 +303,18 @@ TEST_F(GoldenTest, OnlineSoftmax) {
 // Flash decoding: the same for each part of the keys, with the maximum of the
 // part; the second kernel weighs the parts by these.
 TEST_F(GoldenTest, FlashDecoding) {
-  GenerateOptions options;
-  options.kernels.maxGridDims = 2;
-  auto found = search(stableAttention, /*keepAll=*/false, options);
-  const std::string scores = "matmul(a0[x,], a1[s/i,])";
+  auto found = search(stableAttention, /*keepAll=*/false, {});
+  const std::string scores = "matmul(a0[y,], a1[s/i,])";
   const std::string exponential =
       "exp(sub(" + scores + ", reduce_max(" + scores + ")))";
   const std::string weight = "exp(sub(k0.0[,y], reduce_max(k0.0[,y])))";
   expectFound(found,
-              "grid x,s; loop i; accmax(reduce_max(" + scores +
-                  ")) -> [x] by s, rescaled(matmul(" + exponential +
-                  ", a2[s/i,]), reduce_max(" + scores +
-                  ")) -> [x,] by s, rescaled(reduce_sum(" + exponential +
+              "grid x,y,s; loop i; accmax(reduce_max(" + scores +
+                  ")) -> [y] by s, rescaled(matmul(" + exponential +
+                  ", a2[s/i,x]), reduce_max(" + scores +
+                  ")) -> [y,x] by s, rescaled(reduce_sum(" + exponential +
                   "), reduce_max(" + scores +
-                  ")) -> [x] by s | grid x,y; div(reduce_sum(mul(k0.1[,y,x], " +
+                  ")) -> [y] by s | grid x,y; div(reduce_sum(mul(k0.1[,y,x], " +
                   weight + ")), reduce_sum(mul(k0.2[,y], " + weight +
                   "))) -> [y,x]");
 }
@@ -362,8 +361,8 @@ TEST_F(GoldenTest, SwiGluInTwoKernels) {
   EXPECT_TRUE(hasTwo);
 }
 
-// Split-K: with one grid dim more, columns of W are split, too, though the sum
-// of squares is then computed again for each.
+// Split-K: columns of W are split, too, though the sum of squares is then
+// computed again for each.
 TEST_F(GoldenTest, SplitK) {
   auto found = search(rmsNormProduct, /*keepAll=*/false, getAllKernels());
   expectFound(

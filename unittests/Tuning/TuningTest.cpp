@@ -173,14 +173,44 @@ TEST_F(TuningTest, KernelsAreSizedTogether) {
   // Alone, the second kernel has no size.
   EXPECT_TRUE(
       sizeKernel(kernels[1], extents, target, 1000, points, whyNot).empty());
+  SizingCache cache;
   std::vector<SizedCandidate> sized =
-      sizeCandidate(candidate, extents, target, {}, points, whyNot);
+      sizeCandidate(candidate, extents, target, {}, cache, whyNot);
+  // Again, and nothing is planned again.
+  uint64_t planned = cache.points;
+  EXPECT_GT(planned, 0u);
+  EXPECT_EQ(sizeCandidate(candidate, extents, target, {}, cache, whyNot).size(),
+            sized.size());
+  EXPECT_EQ(cache.points, planned);
   ASSERT_FALSE(sized.empty()) << whyNot;
   EXPECT_EQ(sized.front().costUs, best);
   EXPECT_EQ(sized.front().tiles.size(), 2u);
   EXPECT_LE(sized.size(), SizingLimits().keepBest);
   for (size_t i = 1; i < sized.size(); ++i)
     EXPECT_LE(sized[i - 1].costUs, sized[i].costUs);
+}
+
+// Of many candidates all points are planned for the cheapest only.
+TEST_F(TuningTest, ManyCandidatesAreComparedByFewPoints) {
+  ASSERT_TRUE(parse(pair));
+  SmallVector<CandidateOp> candidates;
+  module->walk([&](CandidateOp op) { candidates.push_back(op); });
+  ASSERT_EQ(candidates.size(), 1u);
+  const Target &target = getTargets().front();
+  SizingLimits limits;
+  limits.keepBest = 1;
+  limits.coarsePointsPerKernel = 4;
+  std::string whyNot;
+  uint64_t onePoints = 0, manyPoints = 0;
+  std::vector<SizedCandidate> one =
+      sizeCandidates(candidates, extents, target, limits, onePoints, whyNot);
+  candidates.append(9, candidates.front());
+  std::vector<SizedCandidate> many =
+      sizeCandidates(candidates, extents, target, limits, manyPoints, whyNot);
+  ASSERT_EQ(one.size(), 1u);
+  ASSERT_EQ(many.size(), 1u);
+  EXPECT_EQ(one.front().costUs, many.front().costUs);
+  EXPECT_GT(manyPoints, onePoints); // the few, in addition
 }
 
 // A space larger than the limit is sampled all over, no point twice.

@@ -192,6 +192,15 @@ std::optional<KernelPlan> planKernel(KernelOp kernel, const KernelSizes &sizes,
 /// decides anew.
 void inlineThreadGraphs(KernelOp kernel);
 
+/// A kernel, called `name`, in front of `op` that computes it: `op` is a
+/// compute op on whole tensors (a predefined kernel of a candidate) and is left
+/// as it is. Every parallel dim is split by a grid dim, the first reduced one
+/// by the loop; no tile has a size yet. Constants among the operands are built
+/// inside.
+KernelOp wrapInKernel(ComputeOpInterface op, llvm::StringRef name);
+/// Operands of `kernel` that are constants become constants inside.
+void sinkConstants(KernelOp kernel);
+
 /// Bytes of one element in memory; i1 takes a whole one.
 int64_t getElementBytes(mlir::Type elementType);
 /// The element type in memory: i8 for i1.

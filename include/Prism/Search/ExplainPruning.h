@@ -50,10 +50,7 @@ struct PruningExplanation {
 
 struct ExplainOptions {
   GenerateOptions generate;
-  InstantiateOptions maps;
-  /// Why a mapped candidate fits the target at no tile extents; empty if it
-  /// may. Null: not asked.
-  std::function<std::string(CandidateOp)> whyNoFit;
+  InstantiateOptions maps; ///< without a target, resources are not asked about
   /// Why a mapped candidate is not proved; empty if it is. Null: not asked.
   std::function<std::string(ProgramOp, CandidateOp)> whyNoProof;
 };

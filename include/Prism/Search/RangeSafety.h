@@ -32,6 +32,10 @@ public:
   /// `oracle` is that of `program`, and must outlive this.
   RangeSafety(ProgramOp program, Oracle &oracle);
 
+  /// Takes the exponentials that no safe form has out of the oracle, so that
+  /// they are not searched with. Returns how many there were.
+  unsigned removeUnsafeNodes();
+
   /// Whether no value of `form` leaves the range of the type that it is kept
   /// in where the program's own values stay within theirs.
   bool isSafe(const Form &form) const { return !findUnsafe(form); }
@@ -46,7 +50,10 @@ private:
   /// Whether every element of the class is between -1 and 1.
   bool isAtMostOne(unsigned cls) const;
 
-  const Oracle &oracle;
+  /// Whether the class may be exponentiated.
+  bool isSafeExponent(unsigned cls) const;
+
+  Oracle &oracle;
   /// Classes that the program exponentiates, and that it keeps in f16.
   llvm::DenseSet<unsigned> exponents, rounded;
   /// Whether operands of products that are computed are rounded to f16.

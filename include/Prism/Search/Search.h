@@ -16,6 +16,7 @@
 
 #include "Prism/Search/KernelBuilder.h"
 #include "Prism/Search/LoopForms.h"
+#include "Prism/Search/Resources.h"
 
 namespace prism {
 
@@ -43,9 +44,10 @@ struct GenerateResult {
   uint64_t generated = 0; ///< graphs grown
   uint64_t prunedByShape = 0;
   uint64_t prunedByExpression = 0;
-  uint64_t rangeUnsafe = 0; ///< forms dropped because they may overflow
-  uint64_t graphs = 0;      ///< candidates added
-  uint64_t enodes = 0;      ///< of the oracle
+  /// Forms, and exponentials of the oracle, dropped because they may overflow.
+  uint64_t rangeUnsafe = 0;
+  uint64_t graphs = 0; ///< candidates added
+  uint64_t enodes = 0; ///< of the oracle
   /// Of the program; then, if it was searched, of the program with its softmax
   /// shifted.
   llvm::SmallVector<OpBounds, 2> opBounds;
@@ -65,6 +67,8 @@ struct InstantiateOptions {
   /// Keep all mapped graphs, not the cheapest of each normal form
   /// (NormalForm.h).
   bool keepAll = false;
+  /// Drop what cannot fit this target (Resources.h); null: nothing.
+  const Target *target = nullptr;
   /// Count unique graphs as the paper does (PaperCount.h).
   bool paperBounds = false;
   double budgetSeconds = 0; ///< 0: no limit
@@ -74,12 +78,13 @@ struct InstantiateOptions {
 };
 
 struct InstantiateResult {
-  uint64_t mappings = 0;         ///< mapped graphs
-  uint64_t uniqueGraphs = 0;     ///< of these, that differ in ops or maps
-  uint64_t uniqueNormalized = 0; ///< of these, that differ in normal form
-  uint64_t prunedByShape = 0;    ///< assignments of one parallel dim ruled out
-  bool complete = true;          ///< no limit was hit
-  std::string reason;            ///< as above
+  uint64_t mappings = 0;          ///< mapped graphs
+  uint64_t uniqueGraphs = 0;      ///< of these, that differ in ops or maps
+  uint64_t uniqueNormalized = 0;  ///< of these, that differ in normal form
+  uint64_t prunedByShape = 0;     ///< assignments of one parallel dim ruled out
+  uint64_t prunedByResources = 0; ///< mapped graphs that cannot fit the target
+  bool complete = true;           ///< no limit was hit
+  std::string reason;             ///< as above
 };
 
 /// Replaces the symbolic candidates of `program` by mapped ones, renumbered.

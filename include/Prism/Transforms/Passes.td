@@ -25,10 +25,22 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
     unified where the ops' iteration structures demand it and never because
     their values agree. Equal regions share one program. Composites are
     decomposed.
+
+    With `max-part-ops`, each of these programs is cut into parts, programs of
+    their own: the cheapest sequence of convex parts by what the cost model says
+    a part costs at least. (`prism-superoptimize` searches the parts instead of
+    trusting the estimate.) Programs with dynamic extents have no cost and stay
+    whole.
   }];
   let options = [
     Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
            "Largest number of compute ops in one program">,
+    Option<"maxPartOps", "max-part-ops", "unsigned", "0",
+           "Cut each program into parts of at most so many ops; 0: do not cut">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU whose cost model estimates the parts">,
   ];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -67,6 +79,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Drop graphs that may overflow where the program does not">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
            "Path of IR: which check drops each candidate there, as a remark">,
+    Option<"explainTarget", "explain-target", "std::string", "\"\"",
+           "The GPU that explain-pruning asks about resources; none: not">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "The bounds that the paper's counts are read with: the fewest ops, "
            "one kernel, before the range filter">,
@@ -96,6 +110,8 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "Count unique graphs as the paper does (docs/search-space.md)">,
+    Option<"target", "target", "std::string", "\"\"",
+           "The GPU for which mapped graphs are kept that can fit it; none: all">,
     Option<"describe", "describe", "bool", "false",
            "Emit a remark for each mapped graph: its expression and maps in "
            "one line">,
@@ -140,6 +156,8 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
     Option<"keepBest", "keep-best", "unsigned", "8",
            "Sized candidates kept">,
+    Option<"maxPoints", "max-points", "uint64_t", "4096",
+           "Most sizes tried of one kernel, spread over its space">,
   ];
 }
 
@@ -171,6 +189,27 @@ def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp
     Maximal chains of elementwise ops become `prism.thread_graph`s, whose
     intermediate values live in registers.
   }];
+}
+
+def PrismPrintGraphs : Pass<"prism-print-graphs", "::mlir::ModuleOp"> {
+  let summary = "Draw candidates as Graphviz graphs";
+  let description = [{
+    Writes a digraph for the first candidate of each program, the cheapest after
+    prism-instantiate-params: its kernels with their grid and loop dims, the ops of
+    their block graphs with the extents of tiles, and the maps of loaders and
+    savers. `dot -Tsvg` draws it.
+
+    Example:
+    ```
+    prism-opt in.mlir --prism-superoptimize=emit=prism \
+      --prism-print-graphs=file=graph.dot && dot -Tsvg graph.dot -o graph.svg
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"-\"",
+           "Where to write; '-' is standard output">,
+    Option<"all", "all", "bool", "false", "All candidates, not the first only">,
+  ];
 }
 
 def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
@@ -228,6 +267,19 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Prune by the expression oracle">,
     ListOption<"concreteMaps", "concrete-maps", "std::string",
            "For ablation: any of imap, fmap, omap">,
+    Option<"cutPrograms", "cut-programs", "bool", "true",
+           "Cut programs into parts of at most max-block-ops ops where the "
+           "whole gives no kernel, or a dearer one">,
+    Option<"maxParts", "max-parts", "unsigned", "48",
+           "Most parts of several ops searched per program">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"partSteps", "part-steps", "uint64_t", "4096",
+           "Most graphs grown in the search of one part; 0: no limit">,
+    Option<"partSeconds", "part-seconds", "double", "5",
+           "Most seconds of each stage of the search of one part; 0: no limit">,
+    Option<"minCutGain", "min-cut-gain", "double", "0.1",
+           "A cut must promise to be cheaper by this fraction">,
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",

@@ -32,7 +32,8 @@ NOT_IN_BRUTE_FORCE = ("max", "rescaled_sum")
 
 def search(text, fewest, ops, more):
     """The program with its mapped candidates."""
-    options = ("max-kernels=1 filter-range=false max-block-ops=%d extra-ops=%d %s"
+    options = ("max-kernels=1 cut-forms=false shift-softmax=false filter-range=false "
+               "max-block-ops=%d extra-ops=%d %s"
                % (ops, ops - fewest, more))
     done = subprocess.run(
         ["prism-opt", "--prism-generate=" + options, "--prism-instantiate-maps=keep-all=true"],

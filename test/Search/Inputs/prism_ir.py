@@ -44,8 +44,11 @@ class Block:
 
 
 class Candidate:
-    def __init__(self, name, state, verdict, body):
+    """`text` is its body as it was printed."""
+
+    def __init__(self, name, state, verdict, body, text=""):
         self.name, self.state, self.verdict, self.body = name, state, verdict, body
+        self.text = text
 
 
 class Program:
@@ -168,9 +171,11 @@ class Parser:
         match = re.match(r'prism\.candidate "(.*?)" (\w+)(?: verdict (\w+))?', line)
         if not match:
             raise ValueError("expected a candidate: " + line)
+        start = self.at
         body = Block(self.arguments(self.next()))
         self.ops(body)
-        return Candidate(match[1], match[2], match[3], body)
+        return Candidate(match[1], match[2], match[3], body,
+                         "\n".join(self.lines[start:self.at]))
 
     def ops(self, block):
         """Up to and with the line that ends the block."""
