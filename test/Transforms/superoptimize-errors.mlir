@@ -18,8 +18,6 @@
 // MAPS: error: option 'concrete-maps' is 'xmap', expected one of: imap, fmap, omap
 // RUN: not prism-opt %s --prism-superoptimize='emit=prism package=%t' 2>&1 | FileCheck %s --check-prefix=PACKAGE
 // PACKAGE: error: option 'package' needs kernels, but 'emit' is 'prism'; say emit=ptx
-// RUN: not prism-opt %s --prism-superoptimize='explain=%t.none/x' 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// EXPLAIN: error: prism-verify: cannot write the explanation
 // RUN: not prism-opt %s --prism-superoptimize='explain-pruning=x' 2>&1 | FileCheck %s --check-prefix=PRUNING
 // PRUNING: error: explain-pruning: cannot read 'x'
 // RUN: not prism-opt %s --prism-superoptimize='budget-seconds=-1' 2>&1 | FileCheck %s --check-prefix=BUDGET
