@@ -45,6 +45,8 @@ struct Run {
   std::vector<LaunchSite> launches;
   std::vector<ModuleHandle> modules; ///< by launch site
   std::vector<std::string> labels, messages;
+  std::vector<LaunchRequest> made; ///< if they are to be timed
+  bool keepsLaunches = false;
   /// The first error ends the run: host code that goes on with values that are
   /// not there might do anything. It has no destructors to be left out.
   std::optional<llvm::Error> error;
@@ -102,6 +104,8 @@ llvm::Error Run::launch(const LaunchSite &site, ModuleHandle handle,
     return error;
   for (char *buffer : buffers)
     memory.markLaunched(buffer);
+  if (keepsLaunches)
+    made.push_back(std::move(request));
   return llvm::Error::success();
 }
 
@@ -474,7 +478,14 @@ prism::runModule(ModuleOp module, StringRef entry, ArrayRef<HostArray> inputs,
   auto main = (*engine)->lookupPacked(lowering.getMain());
   if (!main)
     return main.takeError();
+  run.keepsLaunches = options.microseconds;
   if (!callMain(run, *main))
     return std::move(*run.error);
+  if (options.microseconds) {
+    auto microseconds = device.time(run.made, options.repetitions);
+    if (!microseconds)
+      return microseconds.takeError();
+    *options.microseconds = *microseconds;
+  }
   return std::move(run.results);
 }

@@ -8,6 +8,7 @@
 
 #include "Prism/Execution/ModuleRunner.h"
 #include "Prism/InitAll.h"
+#include "Prism/Runtime/CUDADevice.h"
 #include "Prism/Runtime/KernelPackage.h"
 #include "Prism/Runtime/SimulatedDevice.h"
 
@@ -15,6 +16,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
@@ -60,7 +62,12 @@ struct Options {
   cl::opt<uint64_t> stepLimit{"step-limit",
                               cl::desc("Most warp instructions of one block"),
                               cl::init(SimulationOptions().stepLimit)};
-  cl::opt<bool> time{"time", cl::desc("Print microseconds (cuda only)")};
+  cl::opt<bool> time{"time",
+                     cl::desc("Print the median microseconds of the kernels "
+                              "(cuda only)")};
+  cl::opt<unsigned> repetitions{
+      "repetitions", cl::desc("Runs that --time takes the median of"),
+      cl::init(100)};
 };
 } // namespace
 
@@ -75,6 +82,21 @@ static llvm::Error checkOutputs(const Options &options, size_t numResults) {
                                  " outputs were given");
 }
 
+static llvm::Expected<std::unique_ptr<Device>>
+makeDevice(const Options &options, bool checks) {
+  if (options.device == DeviceKind::CUDA)
+    return createCUDADevice();
+  SimulationOptions simulation;
+  simulation.checkUninitialized = simulation.checkRaces = checks;
+  simulation.blockOrder = simulation.warpOrder = options.order;
+  simulation.stepLimit = options.stepLimit;
+  return std::make_unique<SimulatedDevice>(simulation);
+}
+
+static void printTime(double microseconds) {
+  llvm::outs() << llvm::formatv("{0:F3} us\n", microseconds);
+}
+
 static Results runPackage(const Options &options,
                           llvm::ArrayRef<HostArray> inputs, Device &device,
                           bool checks) {
@@ -86,7 +108,15 @@ static Results runPackage(const Options &options,
     return function.takeError();
   if (auto error = checkOutputs(options, (*function)->results.size()))
     return std::move(error);
-  return PackageRunner(*package, device).run(options.entry, inputs, checks);
+  PackageRunner runner(*package, device);
+  auto results = runner.run(options.entry, inputs, checks);
+  if (!results || !options.time)
+    return results;
+  auto microseconds = runner.time(options.entry, inputs, options.repetitions);
+  if (!microseconds)
+    return microseconds.takeError();
+  printTime(*microseconds);
+  return results;
 }
 
 static Results runFile(const Options &options, llvm::ArrayRef<HostArray> inputs,
@@ -106,14 +136,19 @@ static Results runFile(const Options &options, llvm::ArrayRef<HostArray> inputs,
         "(a folder, made with the pipeline's option package=DIR)");
   ModuleRunOptions run;
   run.checkWritten = run.checkHost = checks;
-  return runModule(*module, options.entry, inputs, device, run);
+  double microseconds = 0;
+  if (options.time) {
+    run.repetitions = options.repetitions;
+    run.microseconds = &microseconds;
+  }
+  auto results = runModule(*module, options.entry, inputs, device, run);
+  if (results && options.time)
+    printTime(microseconds);
+  return results;
 }
 
 static llvm::Error run(const Options &options) {
-  if (options.device == DeviceKind::CUDA)
-    return llvm::createStringError(
-        "the CUDA device is not supported yet; use --device=sim");
-  if (options.time)
+  if (options.time && options.device != DeviceKind::CUDA)
     return llvm::createStringError("--time needs --device=cuda: the simulated "
                                    "device has no clock worth reading");
   std::vector<HostArray> inputs;
@@ -124,14 +159,12 @@ static llvm::Error run(const Options &options) {
     inputs.push_back(std::move(*input));
   }
   bool checks = options.check == CheckKind::All;
-  SimulationOptions simulation;
-  simulation.checkUninitialized = simulation.checkRaces = checks;
-  simulation.blockOrder = simulation.warpOrder = options.order;
-  simulation.stepLimit = options.stepLimit;
-  SimulatedDevice device(simulation);
+  auto device = makeDevice(options, checks);
+  if (!device)
+    return device.takeError();
   auto results = llvm::sys::fs::is_directory(options.path)
-                     ? runPackage(options, inputs, device, checks)
-                     : runFile(options, inputs, device, checks);
+                     ? runPackage(options, inputs, **device, checks)
+                     : runFile(options, inputs, **device, checks);
   if (!results)
     return results.takeError();
   if (auto error = checkOutputs(options, results->size()))
