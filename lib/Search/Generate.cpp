@@ -86,7 +86,8 @@ public:
     // at. What `source` has more ops than the program does not count.
     unsigned ops = countOps(source), extra = ops - countOps(program);
     FormOptions forms = options.forms;
-    forms.maxOps = std::min(forms.maxOps + extra, ops + forms.extraOps);
+    forms.maxOps = std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
+                                      uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
       result.rangeUnsafe += range.removeUnsafeNodes();
     enumerateForms(oracle, forms, budget, formStatistics,
