@@ -155,11 +155,42 @@ private:
   llvm::DenseSet<unsigned> isSplit; ///< least variables that are 1
 };
 
+} // namespace
+
+CandidateOp prism::instantiateCandidate(CandidateOp candidate,
+                                        ArrayRef<MapAssignment> assignments) {
+  OpBuilder builder(candidate);
+  CandidateOp instance = candidate.cloneWithoutRegions();
+  builder.insert(instance);
+  instance.setState(CandidateState::Mapped);
+  Block &body = instance.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (BlockArgument argument : candidate.getBodyBlock().getArguments())
+    mapping.map(argument,
+                body.addArgument(argument.getType(), argument.getLoc()));
+  builder.setInsertionPointToEnd(&body);
+  const MapAssignment *assignment = assignments.begin();
+  for (Operation &op : candidate.getBodyBlock()) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    SmallVector<Value> inputs = llvm::map_to_vector(
+        kernel.getInputs(), [&](Value value) { return mapping.lookup(value); });
+    KernelOp newKernel =
+        KernelInstance(builder, kernel, *assignment++).build(inputs);
+    mapping.map(kernel.getResults(), newKernel.getResults());
+  }
+  return instance;
+}
+
+namespace {
 /// Replaces the symbolic candidates of one program.
 class Instantiation {
 public:
   Instantiation(ProgramOp program, const InstantiateOptions &options)
-      : program(program), options(options), builder(program.getContext()),
+      : program(program), options(options),
         // Comparing the instances takes about as long as making them.
         budget(/*steps=*/0, options.budgetSeconds / 2, /*memoryMiB=*/0) {}
 
@@ -215,33 +246,8 @@ private:
   }
 
   void addInstance(CandidateOp candidate, ArrayRef<MapAssignment> assignments) {
-    builder.setInsertionPoint(candidate);
-    CandidateOp instance = candidate.cloneWithoutRegions();
-    builder.insert(instance);
-    instance.setState(CandidateState::Mapped);
-    Block &body = instance.getBody().emplaceBlock();
-    IRMapping mapping;
-    for (BlockArgument argument : candidate.getBodyBlock().getArguments())
-      mapping.map(argument,
-                  body.addArgument(argument.getType(), argument.getLoc()));
-    builder.setInsertionPointToEnd(&body);
-    const MapAssignment *assignment = assignments.begin();
-    for (Operation &op : candidate.getBodyBlock()) {
-      auto kernel = dyn_cast<KernelOp>(op);
-      if (!kernel) {
-        builder.clone(op, mapping);
-        continue;
-      }
-      SmallVector<Value> inputs =
-          llvm::map_to_vector(kernel.getInputs(), [&](Value value) {
-            return mapping.lookup(value);
-          });
-      KernelOp newKernel =
-          KernelInstance(builder, kernel, *assignment++).build(inputs);
-      mapping.map(kernel.getResults(), newKernel.getResults());
-    }
+    instances.push_back(instantiateCandidate(candidate, assignments));
     ++result.mappings;
-    instances.push_back(instance);
   }
 
   void keepOnePerNormalForm() {
@@ -288,7 +294,6 @@ private:
 
   ProgramOp program;
   const InstantiateOptions &options;
-  OpBuilder builder;
   Budget budget;
   bool hasTime = true;
   SmallVector<CandidateOp> instances;

@@ -51,6 +51,9 @@ using MapAssignment = llvm::SmallVector<DimAssignment>;
 struct MapSolverResult {
   std::vector<MapAssignment> assignments;
   uint64_t pruned = 0; ///< assignments of one parallel dim ruled out
+  /// With `keepRejected`, those of them that are well-formed, but wrong by
+  /// propagation.
+  std::vector<DimAssignment> rejected;
   /// Why the kernel cannot be solved; empty if it can.
   std::string error;
 };
@@ -59,6 +62,11 @@ struct MapSolverResult {
 /// left out: they are these with one block along the dim.
 MapSolverResult solveMaps(KernelOp kernel, const InstantiateOptions &options,
                           bool onlyLargest = false);
+
+/// The mapped candidate that these assignments, one per kernel, make of a
+/// symbolic one; before it in its block.
+CandidateOp instantiateCandidate(CandidateOp candidate,
+                                 llvm::ArrayRef<MapAssignment> assignments);
 
 } // namespace prism
 

@@ -63,6 +63,8 @@ struct InstantiateOptions {
   /// Count unique graphs as the paper does (PaperCount.h).
   bool paperBounds = false;
   double budgetSeconds = 0; ///< 0: no limit
+  /// Tests: solveMaps also says what it rules out.
+  bool keepRejected = false;
 };
 
 struct InstantiateResult {
