@@ -156,6 +156,44 @@ private:
   llvm::DenseSet<unsigned> isSplit; ///< least variables that are 1
 };
 
+} // namespace
+
+/// The instance, in no block.
+static CandidateOp createInstance(CandidateOp candidate,
+                                  ArrayRef<MapAssignment> assignments) {
+  CandidateOp instance = candidate.cloneWithoutRegions();
+  instance.setState(CandidateState::Mapped);
+  Block &body = instance.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (BlockArgument argument : candidate.getBodyBlock().getArguments())
+    mapping.map(argument,
+                body.addArgument(argument.getType(), argument.getLoc()));
+  OpBuilder builder = OpBuilder::atBlockEnd(&body);
+  const MapAssignment *assignment = assignments.begin();
+  for (Operation &op : candidate.getBodyBlock()) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    SmallVector<Value> inputs = llvm::map_to_vector(
+        kernel.getInputs(), [&](Value value) { return mapping.lookup(value); });
+    KernelOp newKernel =
+        KernelInstance(builder, kernel, *assignment++).build(inputs);
+    mapping.map(kernel.getResults(), newKernel.getResults());
+  }
+  return instance;
+}
+
+CandidateOp prism::instantiateCandidate(CandidateOp candidate,
+                                        ArrayRef<MapAssignment> assignments) {
+  CandidateOp instance = createInstance(candidate, assignments);
+  OpBuilder(candidate).insert(instance);
+  return instance;
+}
+
+namespace {
+
 /// A mapped candidate in no block, and what it is compared by.
 struct Instance {
   CandidateOp op;
@@ -227,29 +265,7 @@ private:
   }
 
   void addInstance(ArrayRef<MapAssignment> assignments) {
-    CandidateOp instance = candidate.cloneWithoutRegions();
-    instance.setState(CandidateState::Mapped);
-    Block &body = instance.getBody().emplaceBlock();
-    IRMapping mapping;
-    for (BlockArgument argument : candidate.getBodyBlock().getArguments())
-      mapping.map(argument,
-                  body.addArgument(argument.getType(), argument.getLoc()));
-    OpBuilder builder = OpBuilder::atBlockEnd(&body);
-    const MapAssignment *assignment = assignments.begin();
-    for (Operation &op : candidate.getBodyBlock()) {
-      auto kernel = dyn_cast<KernelOp>(op);
-      if (!kernel) {
-        builder.clone(op, mapping);
-        continue;
-      }
-      SmallVector<Value> inputs =
-          llvm::map_to_vector(kernel.getInputs(), [&](Value value) {
-            return mapping.lookup(value);
-          });
-      KernelOp newKernel =
-          KernelInstance(builder, kernel, *assignment++).build(inputs);
-      mapping.map(kernel.getResults(), newKernel.getResults());
-    }
+    CandidateOp instance = createInstance(candidate, assignments);
     result.instances.push_back({instance, describeCandidate(instance),
                                 getNormalForm(instance),
                                 getFormCost(instance)});

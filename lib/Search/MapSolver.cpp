@@ -278,8 +278,13 @@ private:
   }
 
   bool isRight(const DimAssignment &assignment, ArrayRef<Unit> units) {
-    return splitsResults(assignment) &&
-           satisfiesEqualities(assignment, units) && propagates(assignment);
+    if (!splitsResults(assignment) || !satisfiesEqualities(assignment, units))
+      return false;
+    if (propagates(assignment))
+      return true;
+    if (options.keepRejected)
+      result.rejected.push_back(assignment);
+    return false;
   }
 
   /// A grid dim splits every result; of partial results, which are needed

@@ -51,6 +51,9 @@ using MapAssignment = llvm::SmallVector<DimAssignment>;
 struct MapSolverResult {
   std::vector<MapAssignment> assignments;
   uint64_t pruned = 0; ///< assignments of one parallel dim ruled out
+  /// With `keepRejected`, those of them that are well-formed, but wrong by
+  /// propagation.
+  std::vector<DimAssignment> rejected;
   /// Why the kernel cannot be solved; empty if it can.
   std::string error;
   bool isComplete = true; ///< the budget did not end it
@@ -73,6 +76,11 @@ struct MapFailure {
 /// The first failure of a kernel without mapping variables; none if the maps
 /// are among those that `solveMaps` may find.
 std::optional<MapFailure> findMapFailure(KernelOp kernel);
+
+/// The mapped candidate that these assignments, one per kernel, make of a
+/// symbolic one; before it in its block.
+CandidateOp instantiateCandidate(CandidateOp candidate,
+                                 llvm::ArrayRef<MapAssignment> assignments);
 
 } // namespace prism
 

@@ -75,6 +75,8 @@ struct InstantiateOptions {
   uint64_t memoryMiB = 0;   ///< 0: no limit
   /// 0: all that the context has. The result is the same.
   unsigned threads = 0;
+  /// Tests: solveMaps also says what it rules out.
+  bool keepRejected = false;
 };
 
 struct InstantiateResult {

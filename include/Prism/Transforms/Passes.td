@@ -282,7 +282,7 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Most matrix products of one part">,
     Option<"partSteps", "part-steps", "uint64_t", "4096",
            "Most graphs grown in the search of one part; 0: no limit">,
-    Option<"partSeconds", "part-seconds", "double", "5",
+    Option<"partSeconds", "part-seconds", "double", "0",
            "Most seconds of each stage of the search of one part; 0: no limit">,
     Option<"minCutGain", "min-cut-gain", "double", "0.1",
            "A cut must promise to be cheaper by this fraction">,
