@@ -52,7 +52,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) { note("release %d", device); retur
 int cuCtxSetCurrent(void *context) { return context == arrays ? 0 : 1; }
 int cuModuleLoadDataEx(void **module, const void *data, unsigned count,
                        int *options, void **values) {
-  note("load %.8s", (const char *)data);
+  note("load %.2s", (const char *)data);
   *module = &numArrays;
   if (fails("cuModuleLoadDataEx") && count == 2 && options[0] == 5)
     snprintf(values[0], (size_t)values[1], "ptxas: line 3: no such thing\n");
