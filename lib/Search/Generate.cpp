@@ -256,8 +256,10 @@ GenerateResult prism::generateCandidates(ProgramOp program,
                                          const GenerateOptions &options) {
   GenerateResult result;
   result.reason = getReasonNotToSearch(program, options);
-  if (!result.reason.empty())
+  if (!result.reason.empty()) {
+    result.complete = false; // nothing was looked at
     return result;
+  }
 
   Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB,
                 getSearchMonitor(program.getContext()));

@@ -319,6 +319,11 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
                (!wholeUs || (left == 0 && us < worthwhile));
   if (isCut)
     replace(state, *parts);
+  // Where a part was cut short another cut may be cheaper.
+  bool complete = !chooser.hitLimit();
+  for (Entry *entry : state.searched)
+    complete &= isComplete(entry->program);
+  recordComplete(program, complete);
   // The time of what was not chosen is the whole program's.
   for (Entry *entry : state.searched) {
     if (!entry->program || records.contains(entry->program.getSymNameAttr()))

@@ -58,6 +58,8 @@ public:
   std::vector<const Part *> choose();
   /// Parts handed to `search`.
   unsigned getNumSearched() const { return numSearched; }
+  /// Whether `maxSearched` may have kept a part from being searched.
+  bool hitLimit() const { return numLargeSearched >= bounds.maxSearched; }
 
 private:
   struct Step {
