@@ -107,6 +107,24 @@ const TileBuffer *KernelPlan::lookupRescale(Value tile) const {
   return it == rescales.end() ? nullptr : &it->second;
 }
 
+const TileBuffer *KernelPlan::lookupWarpSums(Value tile) const {
+  auto it = warpSums.find(tile);
+  return it == warpSums.end() ? nullptr : &it->second;
+}
+
+int64_t MatmulPlan::countInstructions() const {
+  // Of the last warps and passes some have nothing inside.
+  auto countBusy = [](int64_t extent, int64_t perWarp, int64_t limit) {
+    return std::min(llvm::divideCeil(extent, perWarp), uint64_t(limit));
+  };
+  int64_t rowWarps =
+      countBusy(rows, rowFragments * 16, warpsOverRows * rowPasses);
+  int64_t columnWarps =
+      countBusy(columns, columnFragments * 8, warpsOverColumns * columnPasses);
+  return batch * rowWarps * rowFragments * columnWarps * columnFragments *
+         llvm::divideCeil(depth, 16);
+}
+
 /// exp(m - max m): m, where it is partial maxima; else null.
 static Value getPartialMaxima(Value weight) {
   auto exp = weight.getDefiningOp<ExpOp>();

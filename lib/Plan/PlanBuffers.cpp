@@ -57,6 +57,17 @@ void Planner::addRescale(Value shift) {
   plan.rescales.insert({shift, std::move(buffer)});
 }
 
+void Planner::addWarpSums(const PlanStep &step) {
+  TileBuffer buffer;
+  buffer.tile = step.getStoredTile();
+  buffer.extents = evaluateAll(prism::getExtents(buffer.tile.getType()));
+  buffer.extents.insert(buffer.extents.begin(), step.matmul.warpsOverDepth);
+  buffer.elementType = Float32Type::get(kernel.getContext());
+  buffer.layout = buffer.extents;
+  buffer.bytes = countBytes(buffer);
+  plan.warpSums.insert({buffer.tile, std::move(buffer)});
+}
+
 bool Planner::planBuffers() {
   for (PlanStep &step : plan.steps)
     if (Value tile = step.getStoredTile())
@@ -124,6 +135,10 @@ int64_t Planner::placeBuffers(int64_t stages) {
       if (lifetime.begin < setUp && time > setUp)
         lifetime.end = std::max(lifetime.end, finish); // read in each step
     }
+    if (const TileBuffer *sums = plan.lookupWarpSums(stored)) {
+      unsigned when = step.isCarried() ? finish : time;
+      define(sums, when, when);
+    }
     if (step.isCarried())
       define(written, finish, finish);
     else if (step.getAccumulator())
@@ -138,8 +153,9 @@ int64_t Planner::placeBuffers(int64_t stages) {
   int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(&buffer)].offset;
-  for (auto &[shift, buffer] : plan.rescales)
-    buffer.offset = lifetimes[index.lookup(&buffer)].offset;
+  for (auto *others : {&plan.rescales, &plan.warpSums})
+    for (auto &[tile, buffer] : *others)
+      buffer.offset = lifetimes[index.lookup(&buffer)].offset;
   return bytes;
 }
 

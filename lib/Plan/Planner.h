@@ -80,6 +80,7 @@ private:
   bool feedsTensorCores(mlir::Value tile);
   void addBuffer(mlir::Value tile);
   void addRescale(mlir::Value shift);
+  void addWarpSums(const PlanStep &step);
   int64_t placeBuffers(int64_t stages);
 
   KernelOp kernel;

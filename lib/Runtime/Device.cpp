@@ -18,6 +18,11 @@ Device::~Device() = default;
 
 uint64_t Device::countUnwrittenBytes(DevicePtr) const { return 0; }
 
+llvm::Expected<double> Device::time(llvm::ArrayRef<LaunchRequest>, unsigned) {
+  return llvm::createStringError(
+      "this device has no clock worth reading; time on a GPU (cuda)");
+}
+
 llvm::StringRef prism::stringifyFindingKind(FindingKind kind) {
   switch (kind) {
   case FindingKind::OutOfBounds:

@@ -278,13 +278,15 @@ evaluate32(const PlanExpr &expr,
   return uint32_t(*value);
 }
 
-llvm::Error PackageRunner::launch(Call &call, const PlanLaunch &planned) {
+/// Nothing where the launch's condition does not hold.
+llvm::Expected<std::optional<LaunchRequest>>
+PackageRunner::makeRequest(Call &call, const PlanLaunch &planned) {
   if (planned.when) {
     auto taken = holds(*planned.when, call.shapes);
     if (!taken)
       return taken.takeError();
     if (!*taken)
-      return llvm::Error::success();
+      return std::nullopt;
   }
   LaunchRequest request;
   request.kernel = planned.kernel;
@@ -312,7 +314,20 @@ llvm::Error PackageRunner::launch(Call &call, const PlanLaunch &planned) {
       return argument.takeError();
     request.arguments.push_back(std::move(*argument));
   }
-  return device.launch(request);
+  return request;
+}
+
+llvm::Expected<std::vector<LaunchRequest>>
+PackageRunner::makeRequests(Call &call) {
+  std::vector<LaunchRequest> requests;
+  for (const PlanLaunch &planned : call.function.launches) {
+    auto request = makeRequest(call, planned);
+    if (!request)
+      return request.takeError();
+    if (*request)
+      requests.push_back(std::move(**request));
+  }
+  return requests;
 }
 
 llvm::Expected<std::vector<HostArray>>
@@ -342,10 +357,43 @@ PackageRunner::runCall(Call &call, llvm::ArrayRef<HostArray> inputs,
     return std::move(error);
   if (auto error = allocateOutputs(call))
     return std::move(error);
-  for (const PlanLaunch &planned : call.function.launches)
-    if (auto error = launch(call, planned))
+  auto requests = makeRequests(call);
+  if (!requests)
+    return requests.takeError();
+  for (const LaunchRequest &request : *requests)
+    if (auto error = device.launch(request))
       return std::move(error);
   return fetchResults(call, checkWritten);
+}
+
+llvm::Expected<double> PackageRunner::timeCall(Call &call,
+                                               llvm::ArrayRef<HostArray> inputs,
+                                               unsigned repetitions) {
+  if (auto error = bindInputs(call, inputs))
+    return std::move(error);
+  if (auto error = allocateOutputs(call))
+    return std::move(error);
+  auto requests = makeRequests(call);
+  if (!requests)
+    return requests.takeError();
+  return device.time(*requests, repetitions);
+}
+
+llvm::Error PackageRunner::freeAll(Call &call) {
+  llvm::Error errors = llvm::Error::success();
+  for (DevicePtr ptr : call.allocated)
+    errors = llvm::joinErrors(std::move(errors), device.free(ptr));
+  return errors;
+}
+
+/// The result, unless there are errors of its own or of the end.
+template <typename T>
+static llvm::Expected<T> finish(llvm::Expected<T> result, llvm::Error end) {
+  if (!end)
+    return result;
+  if (result)
+    return std::move(end);
+  return llvm::joinErrors(result.takeError(), std::move(end));
 }
 
 llvm::Expected<std::vector<HostArray>>
@@ -356,11 +404,16 @@ PackageRunner::run(llvm::StringRef name, llvm::ArrayRef<HostArray> inputs,
     return function.takeError();
   Call call{**function, {}, {}, {}, {}, {}, {}, {}};
   auto results = runCall(call, inputs, checkWritten);
-  for (DevicePtr ptr : call.allocated)
-    if (auto error = device.free(ptr)) {
-      if (!results)
-        return llvm::joinErrors(results.takeError(), std::move(error));
-      return std::move(error);
-    }
-  return results;
+  return finish(std::move(results), freeAll(call));
+}
+
+llvm::Expected<double> PackageRunner::time(llvm::StringRef name,
+                                           llvm::ArrayRef<HostArray> inputs,
+                                           unsigned repetitions) {
+  auto function = package.find(name);
+  if (!function)
+    return function.takeError();
+  Call call{**function, {}, {}, {}, {}, {}, {}, {}};
+  auto microseconds = timeCall(call, inputs, repetitions);
+  return finish(std::move(microseconds), freeAll(call));
 }

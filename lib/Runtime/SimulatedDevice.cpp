@@ -121,6 +121,10 @@ uint64_t SimulatedDevice::countUnwrittenBytes(DevicePtr ptr) const {
 
 llvm::Expected<ModuleHandle> SimulatedDevice::loadModule(llvm::StringRef ptx,
                                                          llvm::StringRef name) {
+  if (ptx.starts_with("\x7f"
+                      "ELF"))
+    return llvm::createStringError(name + ": a cubin, the simulated device "
+                                          "needs PTX: compile with emit=ptx");
   auto parsed = parsePTX(ptx, name);
   if (!parsed)
     return parsed.takeError();

@@ -113,34 +113,26 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
-  SizingLimits limits;
-  SizingCache cache;
-  limits.keepBest = keepBest;
-  std::vector<SizedCandidate> sized;
-  std::string whyNot;
+  SmallVector<CandidateOp> candidates;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
-    if (candidate.getState() == CandidateState::Symbolic) {
+    if (candidate.getState() == CandidateState::Symbolic)
       emitRemark(candidate.getLoc())
           << "candidate '" << candidate.getId()
           << "' has open maps; run --prism-instantiate-maps first";
-      continue;
-    }
-    llvm::append_range(sized,
-                       sizeCandidate(
-                           candidate,
-                           [&](StringRef name) { return getSymbolValue(name); },
-                           *facts, limits, cache, whyNot,
-                           [&](StringRef name) { return isDynamic(name); }));
+    else
+      candidates.push_back(candidate);
   }
+  SizingLimits limits;
+  limits.keepBest = keepBest;
+  limits.pointsPerKernel = maxPoints;
+  uint64_t points = 0;
+  std::string whyNot;
+  std::vector<SizedCandidate> sized = sizeCandidates(
+      candidates, [&](StringRef name) { return getSymbolValue(name); }, *facts,
+      limits, points, whyNot, [&](StringRef name) { return isDynamic(name); });
   if (sized.empty() && !whyNot.empty())
     emitRemark(getOperation().getLoc())
         << "no candidate fits " << target << ": " << whyNot;
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
-  if (sized.size() > keepBest)
-    sized.resize(keepBest);
   replaceCandidates(sized, *facts);
-  recordStatistics(getOperation(), {{"points", cache.points}});
+  recordStatistics(getOperation(), {{"points", points}});
 }

@@ -35,6 +35,7 @@ struct ProgramRecord {
   std::string precision;
   std::optional<int64_t> maxKernels, maxBlockOps, maxGridDims, maxAccumulators;
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
+  std::optional<double> peakMiB; ///< heap of the search; unknown: none
   std::string measuredBy;
   std::vector<LeftAlone> leftAlone;
   /// The id of the chosen candidate; none if nothing was chosen.
@@ -49,8 +50,7 @@ struct ProgramRecord {
 llvm::json::Value buildProgramReport(const ProgramRecord &record,
                                      ProgramOp program);
 
-/// The ops of a candidate in order, and its maps, each on one line. This is
-/// the name by which `explain-pruning` takes a graph.
+/// The ops of a candidate in order, and its maps, each on one line.
 std::string describeGraph(CandidateOp candidate);
 std::string describeMaps(CandidateOp candidate);
 

@@ -11,12 +11,9 @@
 using namespace mlir;
 using namespace prism;
 
-/// Assumptions of the model that the table of hardware facts does not hold.
-static constexpr double launchUs = 3.0;
-/// An SM alone draws at most this many times its fair share of the bandwidth.
-static constexpr double bandwidthShare = 2.0;
-/// What one step of the loop waits for memory if nothing else runs on the SM.
-static constexpr double stepLatencyUs = 0.6;
+static constexpr double launchUs = CostAssumptions::launchUs;
+static constexpr double bandwidthShare = CostAssumptions::bandwidthShare;
+static constexpr double stepLatencyUs = CostAssumptions::stepLatencyUs;
 
 /// Cycles from one mma.sync to the next that adds to the same sums, with the
 /// loads of its operands from shared memory; and those that one keeps the
@@ -118,7 +115,8 @@ static double getChainSeconds(const KernelPlan &plan) {
       continue;
     double fragments = double(matmul.getBatchPerPass()) * matmul.rowFragments *
                        matmul.columnFragments;
-    double warps = double(matmul.warpsOverRows) * matmul.warpsOverColumns;
+    double warps = double(matmul.warpsOverRows) * matmul.warpsOverColumns *
+                   matmul.warpsOverDepth;
     double perStep =
         std::max(chainCycles,
                  issueCycles * fragments * std::max(1.0, warps / warpsAtOnce));
@@ -127,7 +125,8 @@ static double getChainSeconds(const KernelPlan &plan) {
     const ParallelDimPlan *loop = plan.getLoop();
     double times =
         loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1.0;
-    cycles += times * passes * std::ceil(matmul.depth / 16.0) * perStep;
+    cycles += times * passes *
+              std::ceil(matmul.depth / 16.0 / matmul.warpsOverDepth) * perStep;
   }
   return cycles / clockHz;
 }
@@ -164,6 +163,16 @@ static double getLoadedBytes(KernelOp kernel, const KernelPlan &plan,
   return bytes;
 }
 
+/// Partials that leave half of L2 to everything else are still there when the
+/// combining kernel, launched at once, reads them.
+static bool staysInL2(Type type, double bytes, const Target &target) {
+  bool isPartial = false;
+  for (const DimExpr &extent : getExtents(type))
+    extent.walkSymbols(
+        [&](StringRef name) { isPartial |= name.contains('.'); });
+  return isPartial && bytes <= target.l2Bytes / 2.0;
+}
+
 std::optional<double> prism::estimateKernelUs(KernelOp kernel,
                                               const KernelPlan &plan,
                                               const Target &target,
@@ -176,10 +185,18 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
         return own->count;
     return symbolValue(name);
   };
-  std::optional<double> read = countBytes(kernel->getOperandTypes(), valueOf);
-  std::optional<double> written = countBytes(kernel->getResultTypes(), valueOf);
+  double dramBytes = 0;
+  for (TypeRange types : {TypeRange(kernel->getOperandTypes()),
+                          TypeRange(kernel->getResultTypes())})
+    for (Type type : types) {
+      std::optional<double> bytes = countBytes(type, valueOf);
+      if (!bytes)
+        return std::nullopt;
+      if (!staysInL2(type, *bytes, target))
+        dramBytes += *bytes;
+    }
   int64_t blocksPerSM = plan.getBlocksPerSM(target);
-  if (!read || !written || blocksPerSM < 1)
+  if (blocksPerSM < 1)
     return std::nullopt;
 
   double blocks = plan.blocks;
@@ -193,8 +210,7 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
   double utilization = blocks >= slots ? blocks / (waves * slots)
                                        : busySMs / double(target.numSMs);
 
-  double dramSeconds =
-      (*read + *written) / (target.dramBytesPerSecond * bandwidth);
+  double dramSeconds = dramBytes / (target.dramBytesPerSecond * bandwidth);
   double l2Seconds =
       blocks *
       (getLoadedBytes(kernel, plan, valueOf) + plan.bytesStoredPerBlock) /

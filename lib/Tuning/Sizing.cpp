@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/Sizing.h"
+#include <cmath>
 #include <set>
 
 using namespace mlir;
@@ -223,6 +224,16 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   return fits;
 }
 
+/// The cheapest, in order.
+static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
+  llvm::stable_sort(sized,
+                    [](const SizedCandidate &a, const SizedCandidate &b) {
+                      return a.costUs < b.costUs;
+                    });
+  if (sized.size() > keepBest)
+    sized.resize(keepBest);
+}
+
 std::vector<SizedCandidate> CandidateSizer::run() {
   findCountsInUse();
   forms[{}].emplace_back();
@@ -240,12 +251,7 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
       sized.push_back({candidate, form.tiles, form.costUs});
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
-  if (sized.size() > limits.keepBest)
-    sized.resize(limits.keepBest);
+  sortAndCut(sized, limits.keepBest);
   return sized;
 }
 
@@ -257,4 +263,54 @@ prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
   return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
                         isDynamic)
       .run();
+}
+
+/// Those of `candidates` that are worth planning at all points, in order.
+static SmallVector<CandidateOp>
+selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
+                  const Target &target, const SizingLimits &limits,
+                  uint64_t &points, DynamicSymbolFn isDynamic) {
+  SizingLimits coarse = limits;
+  coarse.pointsPerKernel =
+      std::min(limits.pointsPerKernel, limits.coarsePointsPerKernel);
+  coarse.keepBest = 1;
+  SizingCache cache;
+  SmallVector<double> costs;
+  for (CandidateOp candidate : candidates) {
+    std::string whyNot;
+    std::vector<SizedCandidate> best = sizeCandidate(
+        candidate, symbolValue, target, coarse, cache, whyNot, isDynamic);
+    // What fits nowhere yet may fit elsewhere.
+    costs.push_back(best.empty() ? 0 : best.front().costUs);
+  }
+  points += cache.points;
+  SmallVector<double> sorted = costs;
+  llvm::erase(sorted, 0);
+  llvm::sort(sorted);
+  size_t kept = 2 * limits.keepBest;
+  double most = sorted.size() > kept ? sorted[kept] : HUGE_VAL;
+  SmallVector<CandidateOp> selected;
+  for (auto [candidate, cost] : llvm::zip_equal(candidates, costs))
+    if (cost <= most)
+      selected.push_back(candidate);
+  return selected;
+}
+
+std::vector<SizedCandidate>
+prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
+                      SymbolValueFn symbolValue, const Target &target,
+                      const SizingLimits &limits, uint64_t &points,
+                      std::string &whyNot, DynamicSymbolFn isDynamic) {
+  SmallVector<CandidateOp> selected(candidates);
+  if (candidates.size() > 2 * limits.keepBest)
+    selected = selectByFewPoints(candidates, symbolValue, target, limits,
+                                 points, isDynamic);
+  SizingCache cache;
+  std::vector<SizedCandidate> sized;
+  for (CandidateOp candidate : selected)
+    llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
+                                            limits, cache, whyNot, isDynamic));
+  points += cache.points;
+  sortAndCut(sized, limits.keepBest);
+  return sized;
 }

@@ -7,12 +7,24 @@
     result.report    # what was found, as a dict
     result.kernels   # {gpu.binary name: PTX or cubin bytes}
 
+    prism.superoptimize(text, package="DIR")
+    with prism.Package("DIR", device="sim") as package:   # or "cuda"
+        outputs = package.run("rmsnorm", x, w)            # NumPy arrays
+
 `text` is MLIR text (str) or bytecode (bytes). Options are those of
 --prism-superoptimize, with underscores for dashes. Errors are raised as
 prism.Error, whose `diagnostics` say where and why.
 """
 
-from ._library import Error, Result, run_pipeline, superoptimize, version
+import os as _os
 
-__all__ = ["Error", "Result", "run_pipeline", "superoptimize", "version"]
-__version__ = version()
+from ._error import Error
+from .package import Package
+
+__all__ = ["Error", "Package"]
+# Where there is no compiler (a machine that only runs packages), the rest is left out.
+if not _os.environ.get("PRISM_PACKAGE_ONLY"):
+    from ._library import Result, run_pipeline, superoptimize, version
+
+    __all__ += ["Result", "run_pipeline", "superoptimize", "version"]
+    __version__ = version()

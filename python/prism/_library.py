@@ -7,13 +7,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-
-class Error(RuntimeError):
-    """A run failed; `diagnostics` is everything that was reported."""
-
-    def __init__(self, message, diagnostics=""):
-        super().__init__(message)
-        self.diagnostics = diagnostics
+from ._error import Error
 
 
 @dataclass

@@ -59,3 +59,47 @@ def test_runs_are_independent():
     with pytest.raises(prism.Error):
         prism.superoptimize("nonsense")
     assert prism.superoptimize(NOTHING).module == first
+
+
+# --- Kernel packages ------------------------------------------------------------
+AXPY = Path(__file__).resolve().parents[2] / "test" / "Tools" / "Inputs" / "package"
+numpy = pytest.importorskip("numpy")
+
+
+def test_package_runs():
+    x = numpy.arange(5, dtype=numpy.float32)
+    with prism.Package(AXPY) as package:
+        assert package.target == "sm_80"
+        assert package.functions["axpy"] == (["f32", "f32"], ["f32"])
+        (result,) = package.run("axpy", x, x + 1)
+        assert result.dtype == numpy.float32 and (result == 3 * x + 1).all()
+        with pytest.raises(prism.Error, match="takes 2 arguments, 1 inputs"):
+            package.run("axpy", x)
+        with pytest.raises(prism.Error, match="the input is 5xf64"):
+            package.run("axpy", x, x.astype(float))
+        with pytest.raises(prism.Error, match="out-of-bounds access") as error:
+            package.run("too_far", x[:4], x[:4])
+        assert "PTX line" in error.value.diagnostics
+        with pytest.raises(prism.Error, match="no clock"):
+            package.time("axpy", x, x)
+    with pytest.raises(prism.Error, match="closed"):
+        package.run("axpy", x, x)
+
+
+def test_package_of_the_pipeline(tmp_path):
+    text = """func.func @f(%x: tensor<6x40xbf16>, %y: tensor<6x40xbf16>) -> tensor<6x40xbf16> {
+      %e = tensor.empty() : tensor<6x40xbf16>
+      %0 = linalg.add ins(%x, %y : tensor<6x40xbf16>, tensor<6x40xbf16>) outs(%e : tensor<6x40xbf16>) -> tensor<6x40xbf16>
+      return %0 : tensor<6x40xbf16> }"""
+    prism.superoptimize(text, emit="ptx", package=tmp_path)
+    ones = numpy.full((6, 40), 0x3F80, numpy.uint16)  # the bits of 1
+    for reversed in (False, True):
+        (result,) = prism.Package(tmp_path, reversed=reversed).run("f", ones, ones)
+        assert (result == 0x4000).all()  # of 2
+
+
+def test_package_that_is_none(tmp_path):
+    with pytest.raises(prism.Error, match="plan.json"):
+        prism.Package(tmp_path)
+    with pytest.raises(prism.Error, match="expected sim or cuda"):
+        prism.Package(AXPY, device="npu")

@@ -1,17 +1,24 @@
-//===- prism-run.cpp - Run a function of a kernel package -----------------===//
+//===- prism-run.cpp - Run a function of a package or module --------------===//
 //
-// Reads inputs and writes results as .npy files; the kernels run on the
-// simulated device, with its checks.
+// Reads inputs and writes results as .npy files. Kernels run on the device,
+// the host code of a module on the CPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Prism/Execution/ModuleRunner.h"
+#include "Prism/InitAll.h"
+#include "Prism/Runtime/CUDADevice.h"
 #include "Prism/Runtime/KernelPackage.h"
 #include "Prism/Runtime/SimulatedDevice.h"
 
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,7 +31,7 @@ enum class CheckKind { All, None };
 
 struct Options {
   cl::opt<std::string> path{cl::Positional, cl::Required,
-                            cl::desc("<kernel package>")};
+                            cl::desc("<kernel package or module>")};
   cl::opt<std::string> entry{"entry", cl::Required,
                              cl::desc("The function to run")};
   cl::opt<DeviceKind> device{
@@ -55,35 +62,95 @@ struct Options {
   cl::opt<uint64_t> stepLimit{"step-limit",
                               cl::desc("Most warp instructions of one block"),
                               cl::init(SimulationOptions().stepLimit)};
-  cl::opt<bool> time{"time", cl::desc("Print microseconds (cuda only)")};
+  cl::opt<bool> time{"time",
+                     cl::desc("Print the median microseconds of the kernels "
+                              "(cuda only)")};
+  cl::opt<unsigned> repetitions{
+      "repetitions", cl::desc("Runs that --time takes the median of"),
+      cl::init(100)};
 };
 } // namespace
 
-static llvm::Error run(const Options &options) {
+using Results = llvm::Expected<std::vector<HostArray>>;
+
+static llvm::Error checkOutputs(const Options &options, size_t numResults) {
+  if (options.outputs.empty() || options.outputs.size() == numResults)
+    return llvm::Error::success();
+  return llvm::createStringError("function '" + options.entry + "' has " +
+                                 llvm::Twine(numResults) + " results, " +
+                                 llvm::Twine(options.outputs.size()) +
+                                 " outputs were given");
+}
+
+static llvm::Expected<std::unique_ptr<Device>>
+makeDevice(const Options &options, bool checks) {
   if (options.device == DeviceKind::CUDA)
-    return llvm::createStringError(
-        "the CUDA device is not supported yet; use --device=sim");
-  if (options.time)
-    return llvm::createStringError("--time needs --device=cuda: the simulated "
-                                   "device has no clock worth reading");
-  if (!llvm::sys::fs::is_directory(options.path))
-    return llvm::createStringError(
-        "'" + options.path +
-        "' is not a folder; give a kernel package (made "
-        "with the pipeline's option package=DIR), modules are not supported "
-        "yet");
+    return createCUDADevice();
+  SimulationOptions simulation;
+  simulation.checkUninitialized = simulation.checkRaces = checks;
+  simulation.blockOrder = simulation.warpOrder = options.order;
+  simulation.stepLimit = options.stepLimit;
+  return std::make_unique<SimulatedDevice>(simulation);
+}
+
+static void printTime(double microseconds) {
+  llvm::outs() << llvm::formatv("{0:F3} us\n", microseconds);
+}
+
+static Results runPackage(const Options &options,
+                          llvm::ArrayRef<HostArray> inputs, Device &device,
+                          bool checks) {
   auto package = KernelPackage::read(options.path);
   if (!package)
     return package.takeError();
   auto function = package->find(options.entry);
   if (!function)
     return function.takeError();
-  if (!options.outputs.empty() &&
-      options.outputs.size() != (*function)->results.size())
+  if (auto error = checkOutputs(options, (*function)->results.size()))
+    return std::move(error);
+  PackageRunner runner(*package, device);
+  auto results = runner.run(options.entry, inputs, checks);
+  if (!results || !options.time)
+    return results;
+  auto microseconds = runner.time(options.entry, inputs, options.repetitions);
+  if (!microseconds)
+    return microseconds.takeError();
+  printTime(*microseconds);
+  return results;
+}
+
+static Results runFile(const Options &options, llvm::ArrayRef<HostArray> inputs,
+                       Device &device, bool checks) {
+  mlir::DialectRegistry registry;
+  prism::registerUpstreamDialects(registry);
+  prism::registerPrismDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // it would repeat the whole module
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  auto module =
+      mlir::parseSourceFile<mlir::ModuleOp>(options.path, sources, &context);
+  if (!module)
     return llvm::createStringError(
-        "function '" + options.entry + "' has " +
-        llvm::Twine((*function)->results.size()) + " results, " +
-        llvm::Twine(options.outputs.size()) + " outputs were given");
+        "'" + options.path + "' is no module; give one, or a kernel package " +
+        "(a folder, made with the pipeline's option package=DIR)");
+  ModuleRunOptions run;
+  run.checkWritten = run.checkHost = checks;
+  double microseconds = 0;
+  if (options.time) {
+    run.repetitions = options.repetitions;
+    run.microseconds = &microseconds;
+  }
+  auto results = runModule(*module, options.entry, inputs, device, run);
+  if (results && options.time)
+    printTime(microseconds);
+  return results;
+}
+
+static llvm::Error run(const Options &options) {
+  if (options.time && options.device != DeviceKind::CUDA)
+    return llvm::createStringError("--time needs --device=cuda: the simulated "
+                                   "device has no clock worth reading");
   std::vector<HostArray> inputs;
   for (const std::string &path : options.inputs) {
     auto input = readNpy(path);
@@ -92,15 +159,16 @@ static llvm::Error run(const Options &options) {
     inputs.push_back(std::move(*input));
   }
   bool checks = options.check == CheckKind::All;
-  SimulationOptions simulation;
-  simulation.checkUninitialized = simulation.checkRaces = checks;
-  simulation.blockOrder = simulation.warpOrder = options.order;
-  simulation.stepLimit = options.stepLimit;
-  SimulatedDevice device(simulation);
-  PackageRunner runner(*package, device);
-  auto results = runner.run(options.entry, inputs, checks);
+  auto device = makeDevice(options, checks);
+  if (!device)
+    return device.takeError();
+  auto results = llvm::sys::fs::is_directory(options.path)
+                     ? runPackage(options, inputs, **device, checks)
+                     : runFile(options, inputs, **device, checks);
   if (!results)
     return results.takeError();
+  if (auto error = checkOutputs(options, results->size()))
+    return error;
   for (size_t i = 0; i < options.outputs.size(); ++i)
     if (auto error = writeNpy(options.outputs[i], (*results)[i]))
       return error;
@@ -110,7 +178,8 @@ static llvm::Error run(const Options &options) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
-  cl::ParseCommandLineOptions(argc, argv, "Prism: run a kernel package\n");
+  cl::ParseCommandLineOptions(
+      argc, argv, "Prism: run a function of a kernel package or of a module\n");
   if (auto error = run(options)) {
     llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &e) {
       llvm::WithColor::error(llvm::errs(), "prism-run") << e.message() << "\n";

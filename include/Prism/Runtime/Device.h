@@ -1,7 +1,7 @@
 //===- Device.h - The interface of a device that runs kernels ---*- C++ -*-===//
 //
 // One interface for every device that can run a PTX kernel (DESIGN.md, section
-// 7): the simulated device today, a CUDA device behind the driver API later.
+// 7): the simulated device, and a GPU behind the CUDA driver API.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
@@ -117,13 +117,13 @@ struct LaunchRequest {
   std::vector<KernelArgument> arguments;
 };
 
-/// A device: memory, modules and launches. All calls are synchronous.
+/// A device: memory, modules and launches. All calls wait for their end.
 class Device {
 public:
   virtual ~Device();
 
-  /// Loads PTX text. `name` appears in diagnostics. Fails with the line of the
-  /// text on anything the device cannot execute.
+  /// Loads PTX text (a GPU takes cubins, too). `name` appears in diagnostics.
+  /// Fails with the line of the text on anything the device cannot execute.
   virtual llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,
                                                   llvm::StringRef name) = 0;
 
@@ -149,6 +149,12 @@ public:
   /// Runs a kernel to its end. A request that no device would accept is a
   /// plain error; a kernel that misbehaves is a FindingsError.
   virtual llvm::Error launch(const LaunchRequest &request) = 0;
+
+  /// The median microseconds of `repetitions` runs of the launches in order,
+  /// caches warm; what the host does is not counted. The arguments must be fit
+  /// to be used again and again. An error on a device without a clock.
+  virtual llvm::Expected<double> time(llvm::ArrayRef<LaunchRequest> requests,
+                                      unsigned repetitions);
 };
 
 } // namespace prism

@@ -111,12 +111,20 @@ public:
                                              llvm::ArrayRef<HostArray> inputs,
                                              bool checkWritten = true);
 
+  /// The median microseconds of `repetitions` runs of the kernels of `name` on
+  /// `inputs` (Device::time).
+  llvm::Expected<double> time(llvm::StringRef name,
+                              llvm::ArrayRef<HostArray> inputs,
+                              unsigned repetitions);
+
 private:
   struct Call;
 
   llvm::Error bindInputs(Call &call, llvm::ArrayRef<HostArray> inputs);
   llvm::Error allocateOutputs(Call &call);
-  llvm::Error launch(Call &call, const PlanLaunch &planned);
+  llvm::Expected<std::optional<LaunchRequest>>
+  makeRequest(Call &call, const PlanLaunch &planned);
+  llvm::Expected<std::vector<LaunchRequest>> makeRequests(Call &call);
   llvm::Expected<KernelArgument> makeArgument(Call &call,
                                               const PlanParameter &parameter);
   llvm::Expected<DevicePtr> uploadConstant(Call &call, llvm::StringRef file);
@@ -125,6 +133,9 @@ private:
                                                       bool checkWritten);
   llvm::Expected<std::vector<HostArray>>
   runCall(Call &call, llvm::ArrayRef<HostArray> inputs, bool checkWritten);
+  llvm::Expected<double> timeCall(Call &call, llvm::ArrayRef<HostArray> inputs,
+                                  unsigned repetitions);
+  llvm::Error freeAll(Call &call);
 
   const KernelPackage &package;
   Device &device;

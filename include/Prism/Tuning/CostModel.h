@@ -13,7 +13,8 @@
 //
 // `chain` is what the matrix products of one block take: sums are added to one
 // after the other, and a warp without rows or columns of its own adds nothing.
-// L2 sends whole sectors of 32 bytes, so that narrow rows cost more.
+// L2 sends whole sectors of 32 bytes, so that narrow rows cost more. Partials
+// of a split kernel stay in L2 where half of it holds them.
 //
 // Worked example: 8x4096 times 4096x4096 in f16 on 108 SMs at 1.555 TB/s moves
 // 33.7 MB, 21.7 us. In 64 blocks of one per SM, each may draw at most twice its
@@ -35,6 +36,15 @@ struct Work {
   double dramBytes = 0;   ///< distinct bytes read and written
   double tensorFlops = 0; ///< in f16 or bf16 products
   double otherFlops = 0;  ///< everything else
+};
+
+/// Assumptions of the model that the table of hardware facts does not hold.
+struct CostAssumptions {
+  static constexpr double launchUs = 3.0;
+  /// An SM alone draws at most this many times its fair share of the bandwidth.
+  static constexpr double bandwidthShare = 2.0;
+  /// What one step of the loop waits for memory if nothing else runs on the SM.
+  static constexpr double stepLatencyUs = 0.6;
 };
 
 /// A symbol's value, as KernelSizes wants it.

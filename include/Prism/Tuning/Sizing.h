@@ -58,8 +58,9 @@ struct SizedCandidate {
 
 /// What the sizes of a candidate may cost to find.
 struct SizingLimits {
-  uint64_t pointsPerKernel = 4096; ///< for each combination of extents
-  unsigned keepBest = 8;           ///< sized forms kept, cheapest first
+  uint64_t pointsPerKernel = 4096;      ///< for each combination of extents
+  uint64_t coarsePointsPerKernel = 128; ///< the same, to compare candidates
+  unsigned keepBest = 8;                ///< sized forms kept, cheapest first
 };
 
 /// Sizes of kernels by their text and the numbers of blocks they depend on:
@@ -77,6 +78,16 @@ sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
               const Target &target, const SizingLimits &limits,
               SizingCache &cache, std::string &whyNot,
               DynamicSymbolFn isDynamic = {});
+
+/// The cheapest sized forms of all the mapped `candidates` together, cheapest
+/// first. Where there are many candidates, few points of each are planned first
+/// (`coarsePointsPerKernel`), and all points of the cheapest, and of those that
+/// fit at none of the few. `points` grows by those planned.
+std::vector<SizedCandidate>
+sizeCandidates(llvm::ArrayRef<CandidateOp> candidates,
+               SymbolValueFn symbolValue, const Target &target,
+               const SizingLimits &limits, uint64_t &points,
+               std::string &whyNot, DynamicSymbolFn isDynamic = {});
 
 } // namespace prism
 

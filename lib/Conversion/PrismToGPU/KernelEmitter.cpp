@@ -64,6 +64,17 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          /*alignment=*/1024, /*addrSpace=*/3);
 }
 
+/// The alignment that is stated for an array: 16 bytes, as launches check, or
+/// less where the array does not end on it. LLVM widens loads at the end of an
+/// aligned array beyond it, since that cannot fault.
+static int64_t getStatedAlignment(std::optional<int64_t> bytes,
+                                  int64_t elementBytes) {
+  int64_t alignment = 16;
+  while (alignment > elementBytes && (!bytes || *bytes % alignment != 0))
+    alignment /= 2;
+  return alignment;
+}
+
 void KernelEmitter::createFunction(StringRef name) {
   declareSharedMemory(module);
   b.setInsertionPointToEnd(module.getBody());
@@ -73,8 +84,21 @@ void KernelEmitter::createFunction(StringRef name) {
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), types);
   function = LLVM::LLVMFuncOp::create(b, name, type);
+  SmallVector<Type> arrays(kernel->getOperandTypes());
+  llvm::append_range(arrays, kernel->getResultTypes());
   for (unsigned index = 0; index < numParameters; ++index) {
-    function.setArgAttr(index, "llvm.align", b.getI64IntegerAttr(16));
+    int64_t elementBytes =
+        getElementBytes(prism::getElementType(arrays[index]));
+    std::optional<int64_t> bytes = elementBytes;
+    for (const DimExpr &extent : prism::getExtents(arrays[index])) {
+      std::optional<int64_t> value =
+          evaluateExtent(kernel, plan, sizes, extent);
+      bytes = value && bytes ? std::optional<int64_t>(*bytes * *value)
+                             : std::nullopt;
+    }
+    function.setArgAttr(
+        index, "llvm.align",
+        b.getI64IntegerAttr(getStatedAlignment(bytes, elementBytes)));
     function.setArgAttr(index, "llvm.noalias", b.getUnitAttr());
     if (index < kernel->getNumOperands())
       function.setArgAttr(index, "llvm.readonly", b.getUnitAttr());

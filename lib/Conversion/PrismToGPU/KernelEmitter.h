@@ -174,6 +174,14 @@ private:
   void forEachAccumulator(
       const PlanStep &step,
       llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
+  /// Adds up what the warps over the depth have left, into the step's tile.
+  void sumOverWarps(const PlanStep &step);
+  /// Where the fragments of this thread's warp are.
+  struct WarpPlace {
+    mlir::Value depth, row, column; ///< in units of what a warp has
+    mlir::Value isBusy;             ///< null: always
+  };
+  WarpPlace getWarpPlace(const MatmulPlan &matmul);
   llvm::SmallVector<RuntimeExtent> getIterationExtentsOf(mlir::Operation *op);
   Indices
   sumOverDepth(const PlanStep &step, int64_t stride,

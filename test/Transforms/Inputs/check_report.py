@@ -18,7 +18,7 @@ KEYS = {
 }
 CANDIDATE = "id kernels graph maps verdict cost_us"
 KERNEL = ("name parameters grid block shared_bytes registers spill_bytes tensor_cores occupancy "
-          "stages matrix_instructions block_bytes")
+          "block_bytes matrix_instructions stages")
 
 
 def expect(condition, message):
