@@ -20,6 +20,10 @@ static constexpr double stepLatencyUs = CostAssumptions::stepLatencyUs;
 /// tensor core of its quarter of the SM busy.
 static constexpr double chainCycles = 40, issueCycles = 8;
 static constexpr double warpsAtOnce = 4;
+/// Of one mma.sync.
+static constexpr double instructionFlops = 2.0 * 16 * 8 * 16;
+/// Of what a kernel does beside what it does most, this much does not overlap.
+static constexpr double exposedShare = 0.1;
 static constexpr double clockHz = 1.4e9;
 /// What the L2 cache sends at least.
 static constexpr int64_t sectorBytes = 32;
@@ -93,9 +97,13 @@ static Work getWorkPerBlock(const KernelPlan &plan) {
         loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1.0;
     if (step.kind == StepKind::Matmul) {
       const MatmulPlan &matmul = step.matmul;
-      double flops = 2.0 * matmul.batch * matmul.rows * matmul.columns *
-                     matmul.depth * times;
-      (matmul.useTensorCores ? work.tensorFlops : work.otherFlops) += flops;
+      // What a fragment has beyond the product is computed, too.
+      if (matmul.useTensorCores)
+        work.tensorFlops += times * instructionFlops *
+                            static_cast<double>(matmul.countInstructions());
+      else
+        work.otherFlops += 2.0 * matmul.batch * matmul.rows * matmul.columns *
+                           matmul.depth * times;
     } else if (step.kind == StepKind::Reduce) {
       work.otherFlops +=
           double(step.reduce.outputs) * step.reduce.reduced * times;
@@ -224,14 +232,20 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
   double steps = loop ? loop->count : 1;
   double resident =
       std::max(1.0, std::min<double>(blocksPerSM, blocks / target.numSMs));
-  double latencyUs = waves * steps * stepLatencyUs / resident;
   double chainSeconds = waves * getChainSeconds(plan);
-  double busyUs = microseconds * std::max({dramSeconds, l2Seconds,
-                                           arithmeticSeconds, chainSeconds});
-  // Without a pipeline nothing is loaded while a block computes.
-  if (plan.stages == 1)
-    latencyUs += microseconds * chainSeconds;
-  return launchUs + busyUs + latencyUs;
+  double sum = dramSeconds + l2Seconds + arithmeticSeconds + chainSeconds;
+  double most =
+      std::max({dramSeconds, l2Seconds, arithmeticSeconds, chainSeconds});
+  double busyUs = microseconds * (most + exposedShare * (sum - most));
+  // With a pipeline, steps wait for memory together, and only the first wait is
+  // all a block's own. Without, nothing is loaded while a block computes.
+  if (plan.stages > 1) {
+    double waitUs = waves * steps * stepLatencyUs / double(plan.stages - 1);
+    return launchUs + std::max(busyUs, waitUs) +
+           waves * stepLatencyUs / resident;
+  }
+  double ownUs = waves * steps * stepLatencyUs / resident;
+  return launchUs + busyUs + ownUs + microseconds * chainSeconds;
 }
 
 std::optional<double> prism::estimateOpUs(ComputeOpInterface op,
