@@ -148,6 +148,24 @@ OpOperand *prism::getPartialWeight(Operation *op) {
   return nullptr;
 }
 
+bool prism::subtractsMaximum(ProgramOp program) {
+  auto comesFromMaximum = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    while (op && isa<BroadcastOp, CastOp, ReshapeOp, TransposeOp>(op))
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<ReduceMaxOp>(op);
+  };
+  for (Operation &op : program.getBodyBlock()) {
+    if (isa<SoftmaxOp>(op))
+      return true;
+    auto sub =
+        isa<ExpOp>(op) ? op.getOperand(0).getDefiningOp<SubOp>() : SubOp();
+    if (sub && comesFromMaximum(sub->getOperand(1)))
+      return true;
+  }
+  return false;
+}
+
 static void collectReads(const KernelPlan &plan, Operation *op,
                          SmallVectorImpl<const TileBuffer *> &reads);
 
@@ -164,7 +182,12 @@ static void collectReads(const KernelPlan &plan, Operation *op,
   for (Value operand : op->getOperands())
     collectReads(plan, operand, reads);
   if (OpOperand *weight = getPartialWeight(op))
-    collectReads(plan, getPartialMaxima(weight->get()), reads);
+    for (Value maxima : weight->get()
+                            .getDefiningOp()
+                            ->getOperand(0)
+                            .getDefiningOp()
+                            ->getOperands())
+      collectReads(plan, maxima, reads);
 }
 
 void KernelPlan::collectAccesses(

@@ -51,7 +51,9 @@ void Planner::addRescale(Value shift) {
   buffer.tile = shift;
   buffer.extents = evaluateAll(prism::getExtents(shift.getType()));
   buffer.extents.insert(buffer.extents.begin(), 3); // RescalePlane
-  buffer.elementType = Float32Type::get(shift.getContext());
+  Type elementType = prism::getElementType(shift.getType());
+  buffer.elementType =
+      elementType.isF64() ? elementType : Float32Type::get(shift.getContext());
   buffer.layout = buffer.extents;
   buffer.bytes = countBytes(buffer);
   plan.rescales.insert({shift, std::move(buffer)});
@@ -72,6 +74,11 @@ bool Planner::planBuffers() {
   for (PlanStep &step : plan.steps)
     if (Value tile = step.getStoredTile())
       addBuffer(tile);
+  // Partials of a masked block are weighed by whoever combines them.
+  plan.hasUndefinedSums =
+      subtractsMaximum(kernel->getParentOfType<ProgramOp>()) &&
+      llvm::none_of(getBody().getOps<SaveOp>(),
+                    [](SaveOp save) { return !save.getPartials().empty(); });
   for (auto accumulate : getBody().getOps<AccumulateOp>())
     if (Value shift = accumulate.getShift())
       addRescale(shift);
@@ -116,7 +123,7 @@ int64_t Planner::placeBuffers(int64_t stages) {
       plan.buffers[step.getStoredTile()].stages =
           plan.isStaged(step) ? stages : 1;
   for (auto &[shift, buffer] : plan.rescales)
-    define(&buffer, setUp, finish - 1);
+    define(&buffer, setUp, finish);
   unsigned time = 0;
   for (const PlanStep &step : plan.steps) {
     if (time == setUp && step.phase != StepPhase::BeforeLoop)

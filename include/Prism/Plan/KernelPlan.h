@@ -147,7 +147,7 @@ struct KernelPlan {
   llvm::SmallVector<ParallelDimPlan> dims;
   std::vector<PlanStep> steps; ///< by phase, then in block order
   llvm::MapVector<mlir::Value, TileBuffer> buffers;
-  /// By shift of rescaled accumulators: f32, [3 planes, extents of the shift].
+  /// By shift of rescaled accumulators: f32 (f64 if it is), [3 planes, extents of the shift].
   llvm::MapVector<mlir::Value, TileBuffer> rescales;
   /// By stored tile of products with warps over the depth: f32, [warps over the
   /// depth, extents of the tile], live only while these are added up.
@@ -165,6 +165,9 @@ struct KernelPlan {
   llvm::SmallVector<std::string> runtimeSymbols;
   /// `<kernel>.<dim>`: own numbers of blocks that depend on those.
   llvm::SmallVector<std::string> runtimeCounts;
+  /// Whether rescaled sums of nothing but -inf are no number in the end (see
+  /// subtractsMaximum); what other kernels combine is left as it is.
+  bool hasUndefinedSums = false;
 
   /// Whether the value of `extent` is known at run time only.
   bool isDynamic(const DimExpr &extent) const;
@@ -195,8 +198,13 @@ llvm::SmallVector<unsigned> getShiftDims(AccumulateOp accumulate);
 
 /// Where `op` multiplies partials by their blocks' weights exp(m - max m), with
 /// m the blocks' own maxima: the operand that is the weight. Such an op also
-/// reads m, since a part with m = -inf counts as 0. Null for other ops.
+/// reads m and max m, since a part with m = -inf counts as 0. Null for others.
 mlir::OpOperand *getPartialWeight(mlir::Operation *op);
+
+/// Whether the program itself subtracts a maximum before it exponentiates, so
+/// that what it computes of a row of -inf alone is no number. Programs that do
+/// not have sums of zeros there.
+bool subtractsMaximum(ProgramOp program);
 
 /// The value of `extent` in all blocks and steps but the last: symbols and tile
 /// extents as in `sizes`, and the numbers of blocks of `kernel` itself.

@@ -253,6 +253,8 @@ void KernelEmitter::storeAccumulators(const PlanStep &step,
         Value before = convert(loadElement(buffer, indices), sum.getType());
         sum = accumulateTerm(inMemory, indices, before, sum);
       }
+      if (step.isCarried())
+        sum = finishSum(step.getAccumulator(), indices, sum);
       storeElement(buffer, indices, convert(sum, buffer.elementType));
     });
   });
@@ -266,8 +268,9 @@ void KernelEmitter::sumOverWarps(const PlanStep &step) {
   SmallVector<const TileBuffer *> reads = {shares};
   if (inMemory)
     reads.push_back(buffer);
-  if (inMemory && inMemory.getShift())
-    reads.push_back(plan.lookupRescale(inMemory.getShift()));
+  AccumulateOp accumulate = step.getAccumulator();
+  if (accumulate && accumulate.getShift())
+    reads.push_back(plan.lookupRescale(accumulate.getShift()));
   synchronize(reads, buffer);
   forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
     Indices at(indices);
@@ -281,6 +284,8 @@ void KernelEmitter::sumOverWarps(const PlanStep &step) {
       Value before = convert(loadElement(*buffer, indices), sum.getType());
       sum = accumulateTerm(inMemory, indices, before, sum);
     }
+    if (step.isCarried())
+      sum = finishSum(accumulate, indices, sum);
     storeElement(*buffer, indices, convert(sum, buffer->elementType));
   });
 }
