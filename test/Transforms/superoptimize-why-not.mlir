@@ -17,8 +17,8 @@
 // CHECK: "op": "linalg.generic"
 // CHECK-NEXT: "why": "only moves data"
 
-// FOUND: "name": "exp_of_product"
 // FOUND: "left_alone": []
+// FOUND: "name": "exp_of_product"
 
 func.func @exp_of_product(%a: tensor<8x128xf32>, %b: tensor<128x128xf32>) -> tensor<8x128xf32> {
   %zero = arith.constant 0.0 : f32
