@@ -27,6 +27,16 @@ out=$root/build/demo
 mkdir -p "$out"
 failed=0
 
+# Draws the graphs that are chosen; as a picture, where there is Graphviz.
+draw() {
+  "$root/build/bin/prism-opt" "$1" --prism-superoptimize="target=$2 emit=prism" \
+    --prism-print-graphs="file=$out/$name.dot" -o /dev/null 2>>"$out/$name.log" ||
+    return 1
+  if command -v dot >/dev/null; then
+    dot -Tsvg "$out/$name.dot" -o "$out/$name.svg"
+  fi
+}
+
 # Runs one program for one target; says what failed.
 superoptimize() {
   program=$1 target=$2
@@ -41,6 +51,7 @@ superoptimize() {
     cat "$out/$name.log"
     return 1
   fi
+  draw "$program" $target || return 1
   /usr/bin/python3 "$root/scripts/summarize_report.py" "$out/$name.json" \
     --ir "$out/$name.mlir" || {
     echo "demo: no good report of $program for $target; prism-opt said:"
@@ -56,7 +67,8 @@ for program in "$@"; do
 done
 
 echo
-echo "The optimized modules (.mlir), reports (.json) and remarks (.log) are in $out"
+echo "The optimized modules (.mlir), reports (.json), remarks (.log) and graphs (.dot, and"
+echo ".svg where there is Graphviz) are in $out"
 if [ $failed -gt 0 ]; then
   echo "demo: $failed of $(($# * 2)) runs failed" >&2
   exit 1

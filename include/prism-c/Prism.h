@@ -46,6 +46,28 @@ PrismResult *prismRunPipeline(PrismStringRef module, PrismStringRef pipeline);
  */
 PrismResult *prismSuperoptimize(PrismStringRef module, PrismStringRef options);
 
+/** Runs that can be ended from another thread. */
+typedef struct PrismContext PrismContext;
+
+/** Never null. It must outlive the runs in it. */
+PrismContext *prismContextCreate(void);
+void prismContextDestroy(PrismContext *context);
+
+/**
+ * Ends the searches of all runs in `context`, now and later, as a budget does:
+ * each returns soon, with the best that it has found. May be called from any
+ * thread.
+ */
+void prismContextCancel(PrismContext *context);
+
+/** As prismRunPipeline and prismSuperoptimize, in `context`. */
+PrismResult *prismContextRunPipeline(PrismContext *context,
+                                     PrismStringRef module,
+                                     PrismStringRef pipeline);
+PrismResult *prismContextSuperoptimize(PrismContext *context,
+                                       PrismStringRef module,
+                                       PrismStringRef options);
+
 void prismResultDestroy(PrismResult *result);
 
 /** Whether IR came out; if not, the diagnostics say why. */

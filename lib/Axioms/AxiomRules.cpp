@@ -81,15 +81,19 @@ AxiomRules::AxiomRules(TermAnalysis &analysis, AxiomReach reach)
   for (auto [index, axiom] : llvm::enumerate(all)) {
     const AxiomRecord &record = getAxiomRecord(axiom);
     bool isAlgebraic = record.kind == AxiomKind::Algebraic;
+    bool isLean = reach == AxiomReach::Lean;
+    if (isLean && record.proofOnly == ProofOnly::Both)
+      continue;
     // The records are ours: a pattern that does not parse is a bug, and the
     // unit tests instantiate every one.
     Rule rule = llvm::cantFail(
         Rule::parse(ops, index, axiom.left, axiom.right, Condition()));
-    if (axiom.backward) {
+    if (axiom.backward &&
+        !(isLean && record.proofOnly == ProofOnly::Backward)) {
       Rule inverse = rule.inverse();
       inverse.condition =
           makeCondition(*axiom.backward, isAlgebraic, inverse.right);
-      bool isLast = reach == AxiomReach::Lean && isLeanOneWay(record);
+      bool isLast = isLean && isLeanOneWay(record);
       llvm::cantFail((isLast ? preparing : ruleSet).add(std::move(inverse)));
     }
     rule.condition = makeCondition(axiom.forward, isAlgebraic, rule.right);

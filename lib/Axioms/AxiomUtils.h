@@ -114,10 +114,17 @@ inline Dims positionsIn(llvm::ArrayRef<unsigned> all,
 }
 
 inline bool isLinearIn(const Prototype &f, unsigned operand) {
-  return !llvm::isa<CastOp>(f.op) &&
-         llvm::any_of(f.structure.linearGroups, [&](const auto &group) {
-           return group.size() == 1 && group.front() == operand;
-         });
+  return isLinearGroup(f.structure, 1u << operand);
+}
+
+/// Rounding is not linear.
+inline bool rounds(const Prototype &f) { return llvm::isa<CastOp>(f.op); }
+
+/// What all motion through f asks.
+inline bool requireLinear(const AxiomMatch &match, const Prototype &f,
+                          OperandMask mask) {
+  return match.require("f is linear", isLinearGroup(f.structure, mask)) &&
+         match.require("f does not round", !rounds(f));
 }
 
 /// Where the dims of one data, seen through map `from`, are in `to`; none if
@@ -134,6 +141,81 @@ inline std::optional<Dims> moveDims(const IndexMap &from, const IndexMap &to,
     moved.push_back(at - to.begin());
   }
   return moved;
+}
+
+/// Like moveDims, where `condition` demands that every dim is there. Tests may
+/// waive that: then dims keep their numbers, if they can.
+inline std::optional<Dims> requireMoved(const AxiomMatch &match,
+                                        llvm::StringRef condition,
+                                        const IndexMap &from,
+                                        const IndexMap &to,
+                                        llvm::ArrayRef<unsigned> dims) {
+  std::optional<Dims> moved = moveDims(from, to, dims);
+  if (!match.require(condition, moved.has_value()))
+    return std::nullopt;
+  if (!moved && llvm::all_of(dims, [&](unsigned d) { return d < to.size(); }))
+    moved = Dims(dims);
+  return moved;
+}
+
+/// Whether operand 0 of the elementwise op `m` has every dim of its result, in
+/// order: nothing of it is repeated.
+inline bool hasAllDims(const Prototype &m, unsigned operand) {
+  return isIdentity(operandDims(m, operand), resultRank(m));
+}
+
+/// The op `name` on operands with dims `a` and `b` of some space; its result
+/// has the dims of both, which `result` gives.
+inline PrototypeId compactBinary(AxiomMatch &match, llvm::StringRef name,
+                                 llvm::ArrayRef<unsigned> a,
+                                 llvm::ArrayRef<unsigned> b, Dims &result) {
+  result = unionOf(a, b);
+  return match.language.internMapped(
+      name, {toMap(positionsIn(result, a)), toMap(positionsIn(result, b))},
+      identityMap(result.size()));
+}
+
+inline PrototypeId elementwise(AxiomMatch &match, llvm::StringRef name,
+                               llvm::ArrayRef<unsigned> a,
+                               llvm::ArrayRef<unsigned> b, unsigned rank) {
+  return match.language.internMapped(name, {toMap(a), toMap(b)},
+                                     identityMap(rank));
+}
+
+inline PrototypeId unary(AxiomMatch &match, llvm::StringRef name,
+                         unsigned rank) {
+  return match.language.internPlain(name, {rank}, rank);
+}
+
+/// The reduction `name` of tensors of `rank` dims over `dims`.
+inline PrototypeId reduction(AxiomMatch &match, llvm::StringRef name,
+                             llvm::ArrayRef<int64_t> dims, unsigned rank) {
+  mlir::MLIRContext *context = match.language.getContext();
+  mlir::NamedAttribute attribute(mlir::StringAttr::get(context, "dims"),
+                                 mlir::DenseI64ArrayAttr::get(context, dims));
+  return match.language.internPlain(name, {rank}, rank - dims.size(),
+                                    {attribute});
+}
+
+/// The constant `value`, in f32.
+inline PrototypeId constant(AxiomMatch &match, double value) {
+  mlir::MLIRContext *context = match.language.getContext();
+  mlir::NamedAttribute attribute(
+      mlir::StringAttr::get(context, "value"),
+      mlir::FloatAttr::get(mlir::Float32Type::get(context), value));
+  return match.language.internPlain("prism.constant", {}, 0, {attribute});
+}
+
+/// Whether `op` is the constant `value`, of whatever float type.
+inline bool isConstant(const Prototype &op, double value) {
+  auto constant = llvm::dyn_cast<ConstantOp>(op.op);
+  auto number = constant ? llvm::dyn_cast<mlir::FloatAttr>(constant.getValue())
+                         : mlir::FloatAttr();
+  return number && number.getValueAsDouble() == value;
+}
+
+inline Dims firstDims(unsigned count) {
+  return llvm::to_vector(llvm::seq<unsigned>(0, count));
 }
 
 /// Reduced dims of a reduction, ascending.

@@ -7,15 +7,20 @@
 
 #include "Prism/Axioms/Axioms.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 
 using namespace mlir;
 using namespace prism;
 
+static std::array<ArrayRef<AxiomRecord>, 6> getRecordGroups() {
+  return {getParallelAxiomRecords(), getRescalingAxiomRecords(),
+          getFieldAxiomRecords(),    getMotionAxiomRecords(),
+          getMovementAxiomRecords(), getFunctionAxiomRecords()};
+}
+
 std::vector<const AxiomRecord *> prism::getAxiomRecords() {
   std::vector<const AxiomRecord *> all;
-  for (ArrayRef<AxiomRecord> records :
-       {getParallelAxiomRecords(), getRescalingAxiomRecords(),
-        getAlgebraicAxiomRecords()})
+  for (ArrayRef<AxiomRecord> records : getRecordGroups())
     for (const AxiomRecord &record : records)
       all.push_back(&record);
   return all;
@@ -23,13 +28,12 @@ std::vector<const AxiomRecord *> prism::getAxiomRecords() {
 
 const AxiomRecord &prism::getAxiomRecord(const Axiom &axiom) {
   unsigned index = axiom.record;
-  for (ArrayRef<AxiomRecord> records :
-       {getParallelAxiomRecords(), getRescalingAxiomRecords()}) {
+  for (ArrayRef<AxiomRecord> records : getRecordGroups()) {
     if (index < records.size())
       return records[index];
     index -= records.size();
   }
-  return getAlgebraicAxiomRecords()[index];
+  llvm_unreachable("axioms are made from records");
 }
 
 template <unsigned... arities>
@@ -120,6 +124,18 @@ std::vector<Axiom> prism::instantiateAxioms(const TermLanguage &language) {
 // The table
 //===----------------------------------------------------------------------===//
 
+static StringRef describe(ProofOnly proofOnly) {
+  switch (proofOnly) {
+  case ProofOnly::Neither:
+    return "";
+  case ProofOnly::Backward:
+    return "; right to left only where the rest proves nothing";
+  case ProofOnly::Both:
+    return "; only where the rest proves nothing";
+  }
+  llvm_unreachable("all directions are handled");
+}
+
 static void writeRecords(raw_ostream &os, ArrayRef<AxiomRecord> records) {
   os << "| id | says | left | right | where | read |\n"
         "|---|---|---|---|---|---|\n";
@@ -167,13 +183,33 @@ writes it so, it needs no axiom. S6 and S7 are schemas.
 )";
   writeRecords(os, getRescalingAxiomRecords());
   os << R"(
-## About compute ops
+## About compute ops: sums, products, quotients
 
-F1 and L1 to L3 are schemas too. Ops see their operands through indexing maps;
-the inner result of a regrouped product has only the dims it needs.
+Ops see their operands through indexing maps; the inner result of a regrouped
+product has only the dims it needs. Some axioms are read only where the others
+prove nothing: search does not look for the forms that they would bring.
 
 )";
-  writeRecords(os, getAlgebraicAxiomRecords());
+  writeRecords(os, getFieldAxiomRecords());
+  os << R"(
+## About compute ops: motion through linear ops
+
+L1 to L3 are schemas too.
+
+)";
+  writeRecords(os, getMotionAxiomRecords());
+  os << R"(
+## About compute ops: data movement
+
+C1, T2 and T3 are schemas.
+
+)";
+  writeRecords(os, getMovementAxiomRecords());
+  os << R"(
+## About compute ops: functions
+
+)";
+  writeRecords(os, getFunctionAxiomRecords());
   os << R"(
 ## Definitions
 

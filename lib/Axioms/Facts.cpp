@@ -127,6 +127,26 @@ static bool unifyExtents(const Prototype &proto,
   return true;
 }
 
+/// A chunk of a chunk may be empty: of a ragged last one.
+static bool mayReduceNothing(const IterationStructure &structure,
+                             ArrayRef<DimExpr> extents) {
+  for (auto [kind, extent] : llvm::zip(structure.dims, extents))
+    if (kind != IterationKind::Parallel && extent.isQuotient() &&
+        extent.quotientBase().isQuotient())
+      return true;
+  return false;
+}
+
+/// Whether the operands' extents of dim `dim` add up to `whole`: the prototype
+/// of a concat knows the latter only.
+static bool addUpTo(const DimExpr &whole, unsigned dim,
+                    ArrayRef<const TermFact *> children) {
+  DimExpr sum = children.front()->extents[dim];
+  for (const TermFact *child : children.drop_front())
+    sum = sum + child->extents[dim];
+  return sum == whole;
+}
+
 TermFact TermAnalysis::inferCompute(const egraph::NodeView &node,
                                     ArrayRef<const TermFact *> children) const {
   const Prototype &proto = language.prototype(node.payloads[0]);
@@ -149,9 +169,16 @@ TermFact TermAnalysis::inferCompute(const egraph::NodeView &node,
   fact.extents.assign(result.begin(), result.end());
   if (llvm::any_of(result, [](const DimExpr &e) { return e.isUnknown(); }))
     return illTyped();
+  if (auto concat = dyn_cast<ConcatOp>(proto.op))
+    if (!addUpTo(result[concat.getDim()], concat.getDim(), children))
+      return illTyped();
   if (!children.empty())
     fact.free = children.front()->free;
   Sign sign = inferSign(proto.op, signs);
+  if (mayReduceNothing(proto.structure, extents)) {
+    sign.nonZero = false;
+    sign.nonNegative &= !isa<ReduceMaxOp>(proto.op);
+  }
   fact.isNonZero = sign.nonZero;
   fact.isNonNegative = sign.nonNegative;
   fact.size = std::min<uint64_t>(size, maxTermSize);

@@ -39,12 +39,13 @@ static std::string writeWholeOp(const OpSignature &op) {
   return text + ")";
 }
 
-/// The one iteration dim that exactly the operands in `mask` carry, each alone
-/// at its split data dim; none if there is no such dim. `dataDims` gives the
-/// split data dims of the masked operands in order.
+/// The one iteration dim that the operands in `mask` carry, each alone at its
+/// split data dim; none if there is no such dim. The typing of chunks sees to
+/// it that no other operand carries it. `dataDims` gives the split data dims of
+/// the masked operands in order.
 static std::optional<unsigned>
-findSplitDim(const IterationStructure &structure, OperandMask mask,
-             ArrayRef<egraph::Payload> dataDims) {
+findSplitDim(const AxiomMatch &match, const IterationStructure &structure,
+             OperandMask mask, ArrayRef<egraph::Payload> dataDims) {
   std::optional<unsigned> common;
   unsigned next = 0;
   for (auto [i, map] : llvm::enumerate(structure.operandMaps)) {
@@ -54,13 +55,11 @@ findSplitDim(const IterationStructure &structure, OperandMask mask,
     if (at >= map.size() || map[at].size() != 1)
       return std::nullopt;
     unsigned dim = map[at].front();
-    if (common && *common != dim)
+    if (common &&
+        !match.require("the split operands carry one dim", *common == dim))
       return std::nullopt;
     common = dim;
   }
-  for (auto [i, map] : llvm::enumerate(structure.operandMaps))
-    if (!isSplit(mask, i) && IterationStructure::carries(map, *common))
-      return std::nullopt;
   return common;
 }
 
@@ -116,8 +115,10 @@ static void instantiateS1(const AxiomRecord &record, const OpSignature &op,
     axiom.forward = [=](AxiomMatch &match) {
       const IterationStructure &structure = match.prototype(vars.f).structure;
       std::optional<unsigned> dim =
-          findSplitDim(structure, mask, getDataDims(match, vars));
-      if (!dim || structure.dims[*dim] != IterationKind::Parallel)
+          findSplitDim(match, structure, mask, getDataDims(match, vars));
+      if (!dim ||
+          !match.require("the dim is parallel",
+                         structure.dims[*dim] == IterationKind::Parallel))
         return false;
       std::optional<unsigned> at = findDataDim(structure.resultMap, *dim);
       if (at)
@@ -142,8 +143,9 @@ static void instantiateReduced(const AxiomRecord &record, const OpSignature &op,
     axiom.forward = [=](AxiomMatch &match) {
       const IterationStructure &structure = match.prototype(vars.f).structure;
       std::optional<unsigned> dim =
-          findSplitDim(structure, mask, getDataDims(match, vars));
-      return dim && structure.dims[*dim] == kind;
+          findSplitDim(match, structure, mask, getDataDims(match, vars));
+      return dim && match.require("the dim is of the kind that is combined",
+                                  structure.dims[*dim] == kind);
     };
     axioms.push_back(std::move(axiom));
   }
@@ -185,11 +187,6 @@ static bool isChunkOf(const AxiomMatch &match, unsigned variable,
   return found;
 }
 
-/// Rounding is not linear.
-static bool rounds(const AxiomMatch &match, unsigned f) {
-  return isa<CastOp>(match.prototype(f).op);
-}
-
 static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
                           const TermLanguage &, std::vector<Axiom> &axioms) {
   for (OperandMask mask = 1; mask < (1u << op.numOperands); ++mask) {
@@ -209,10 +206,11 @@ static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
     axiom.forward = [=](AxiomMatch &match) {
       // Class variables are the operands in order.
       for (unsigned i = 0; i < match.facts.size(); ++i)
-        if (isSplit(mask, i) && isChunkOf(match, i, match.payloads[0]))
+        if (isSplit(mask, i) &&
+            !match.require("no chunks are added",
+                           !isChunkOf(match, i, match.payloads[0])))
           return false;
-      return isLinearGroup(match.prototype(1).structure, mask) &&
-             !rounds(match, 1);
+      return requireLinear(match, match.prototype(1), mask);
     };
     axioms.push_back(std::move(axiom));
   }
@@ -222,15 +220,21 @@ static void instantiateS4(const AxiomRecord &record, const OpSignature &op,
 // The parallel operators among themselves (S5)
 //===----------------------------------------------------------------------===//
 
-/// Payload variables a and b stand for different dims.
+/// Payload variables a and b stand for different data dims.
+template <unsigned a, unsigned b>
+static bool dimsDiffer(AxiomMatch &match) {
+  return match.require("d != e", match.payloads[a] != match.payloads[b]);
+}
+
+/// Payload variables a and b stand for different parallel dims.
 template <unsigned a, unsigned b>
 static bool differ(AxiomMatch &match) {
-  return match.payloads[a] != match.payloads[b];
+  return match.require("p != q", match.payloads[a] != match.payloads[b]);
 }
 
 /// d != e and p != q in `op[?d ?p] (op[?e ?q] ...)`.
 static bool bothDiffer(AxiomMatch &match) {
-  return differ<0, 2>(match) && differ<1, 3>(match);
+  return dimsDiffer<0, 2>(match) && differ<1, 3>(match);
 }
 
 /// An axiom whose sides stand in its record.
@@ -257,9 +261,11 @@ static void instantiateStack(const AxiomRecord &record, const OpSignature &,
     axiom.right = ("(" + Twine(combine) + "[?p] ?t)").str();
     axiom.forward = [](AxiomMatch &match) {
       const IterationStructure &structure = match.prototype(0).structure;
-      // Exactly the leading dim is reduced.
-      return structure.dims.front() != IterationKind::Parallel &&
-             structure.resultMap.size() + 1 == structure.dims.size();
+      return match.require("the leading dim is reduced",
+                           structure.dims.front() != IterationKind::Parallel) &&
+             match.require("no other dim is reduced",
+                           structure.resultMap.size() + 1 ==
+                               structure.dims.size());
     };
     axioms.push_back(std::move(axiom));
   }
@@ -301,10 +307,10 @@ static const AxiomRecord parallelRecords[] = {
      false},
     {"P4", AxiomKind::Parallel, "Splits of different data dims commute.",
      "(part[?d ?p] (part[?e ?q] ?t))", "(part[?e ?q] (part[?d ?p] ?t))",
-     "d != e", true, instantiateLaw<differ<0, 2>>, false},
+     "d != e", true, instantiateLaw<dimsDiffer<0, 2>>, false},
     {"P5", AxiomKind::Parallel, "Joins of different data dims commute.",
      "(comb[?d ?p] (comb[?e ?q] ?t))", "(comb[?e ?q] (comb[?d ?p] ?t))",
-     "d != e", true, instantiateLaw<differ<0, 2>>, false},
+     "d != e", true, instantiateLaw<dimsDiffer<0, 2>>, false},
     {"P6", AxiomKind::Parallel,
      "Split and join of different data dims commute.",
      "(part[?d ?p] (comb[?e ?q] ?t))", "(comb[?e ?q] (part[?d ?p] ?t))",

@@ -84,10 +84,12 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   addDefinitions(graph, *result->facts, *encoded, bank,
                  result->axiomRules->definitionRule());
   result->axiomRules->setMaxTermSize(size + options.extraOps);
-  egraph::saturate(graph, result->axiomRules->preparingRules(), options.limits);
-  result->saturation =
-      egraph::saturate(graph, result->axiomRules->rules(), options.limits,
-                       &result->saturationState);
+  egraph::Limits limits = options.limits;
+  limits.seconds -=
+      egraph::saturate(graph, result->axiomRules->preparingRules(), limits)
+          .seconds;
+  result->saturation = egraph::saturate(graph, result->axiomRules->rules(),
+                                        limits, &result->saturationState);
   for (egraph::Id root : result->writtenRoots)
     result->rootClasses.push_back(graph.find(root));
   for (egraph::Id argument : argumentIds)

@@ -18,19 +18,6 @@
 using namespace mlir;
 using namespace prism;
 
-/// Where the data dims `dims` of f's result are in operand `j`; none if one of
-/// them is not there, or is no parallel dim of f alone.
-static std::optional<Dims> moveIntoOperand(const Prototype &f, unsigned j,
-                                           ArrayRef<unsigned> dims) {
-  const IterationStructure &structure = f.structure;
-  for (unsigned dim : dims)
-    if (dim < structure.resultMap.size() &&
-        structure.dims[structure.resultMap[dim].front()] !=
-            IterationKind::Parallel)
-      return std::nullopt;
-  return moveDims(structure.resultMap, structure.operandMaps[j], dims);
-}
-
 /// Payload variables: g, f, then the product for each operand in the group.
 /// Class variables: the operands, m, M.
 static void instantiateS6(const AxiomRecord &record, const OpSignature &op,
@@ -53,15 +40,18 @@ static void instantiateS6(const AxiomRecord &record, const OpSignature &op,
     axiom.right += ")";
     axiom.forward = [mask, count = op.numOperands](AxiomMatch &match) {
       const Prototype &g = match.prototype(0), &f = match.prototype(1);
-      // Rounding is not linear.
-      if (!isLinearGroup(f.structure, mask) || isa<CastOp>(f.op) ||
-          !isIdentity(operandDims(g, 0), resultRank(g)))
+      if (!requireLinear(match, f, mask) ||
+          !match.require("no value is repeated to be rescaled",
+                         hasAllDims(g, 0)))
         return false;
       unsigned next = 2;
       for (unsigned j = 0; j < count; ++j) {
         if (!isSplit(mask, j))
           continue;
-        std::optional<Dims> moved = moveIntoOperand(f, j, operandDims(g, 1));
+        // Only parallel dims lead from the result to an operand.
+        std::optional<Dims> moved = requireMoved(
+            match, "f carries every dim of m", f.structure.resultMap,
+            f.structure.operandMaps[j], operandDims(g, 1));
         if (!moved)
           return false;
         IndexMap all = identityMap(f.structure.operandMaps[j].size());
@@ -84,12 +74,13 @@ static void instantiateS6Exp(const AxiomRecord &record, const OpSignature &,
   axiom.forward = [](AxiomMatch &match) {
     const Prototype &g = match.prototype(0), &m = match.prototype(2),
                     &r = match.prototype(3);
-    unsigned rank = resultRank(m);
     std::optional<Dims> kept = getDims(r.structure.resultMap);
-    // Every element sees the maximum of its own row, in both places.
-    return resultRank(g) == rank && isIdentity(operandDims(g, 0), rank) &&
-           isIdentity(operandDims(m, 0), rank) &&
-           operandDims(m, 1) == operandDims(g, 1) && kept == operandDims(m, 1);
+    return match.require("no value is repeated to be rescaled",
+                         hasAllDims(g, 0)) &&
+           match.require("both shifts are read alike",
+                         operandDims(m, 1) == operandDims(g, 1)) &&
+           match.require("rows are shifted by their own maximum",
+                         hasAllDims(m, 0) && kept == operandDims(m, 1));
   };
   axioms.push_back(std::move(axiom));
 }
@@ -105,8 +96,8 @@ static void instantiateX6(const AxiomRecord &record, const OpSignature &,
     axiom.right = "(red[?p] (rescale[?g] ?t ?a (repl[?p] ?n)))";
     axiom.forward = [weights](AxiomMatch &match) {
       const Prototype &k = match.prototype(1), &m = match.prototype(3);
-      if (!isIdentity(operandDims(m, 0), resultRank(m)) ||
-          !isIdentity(operandDims(m, 1), resultRank(m)))
+      if (!match.require("m and M have the same shape",
+                         hasAllDims(m, 0) && hasAllDims(m, 1)))
         return false;
       match.payloads[4] =
           match.language.internMapped(MulOp::getOperationName(),
@@ -122,16 +113,19 @@ static void instantiateX6(const AxiomRecord &record, const OpSignature &,
 /// The iteration dim that is the leading data dim of the result and of every
 /// operand in `mask`, and that no other operand carries.
 static std::optional<unsigned>
-findStackedDim(const IterationStructure &structure, OperandMask mask) {
+findStackedDim(const AxiomMatch &match, const IterationStructure &structure,
+               OperandMask mask) {
   if (structure.resultMap.empty() || structure.resultMap.front().size() != 1)
     return std::nullopt;
   unsigned dim = structure.resultMap.front().front();
-  if (structure.dims[dim] != IterationKind::Parallel)
-    return std::nullopt;
   for (auto [i, map] : llvm::enumerate(structure.operandMaps)) {
     bool leads =
         !map.empty() && map.front().size() == 1 && map.front().front() == dim;
-    if (isSplit(mask, i) ? !leads : IterationStructure::carries(map, dim))
+    if (isSplit(mask, i)
+            ? !match.require("the stacked dim leads to the result's first",
+                             leads)
+            : !match.require("the others do not carry the stacked dim",
+                             !IterationStructure::carries(map, dim)))
       return std::nullopt;
   }
   return dim;
@@ -154,7 +148,7 @@ static void instantiateS7(const AxiomRecord &record, const OpSignature &op,
     axiom.right += "))";
     axiom.forward = [mask](AxiomMatch &match) {
       std::optional<unsigned> dim =
-          findStackedDim(match.prototype(0).structure, mask);
+          findStackedDim(match, match.prototype(0).structure, mask);
       if (!dim)
         return false;
       match.payloads[2] =

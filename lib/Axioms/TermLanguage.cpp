@@ -224,6 +224,17 @@ static Attribute toAttribute(MLIRContext *context, const IndexMap &map) {
       }));
 }
 
+/// A constant is the number that it is, in whatever type it is written.
+static DictionaryAttr widenNumbers(DictionaryAttr attributes) {
+  NamedAttrList widened(attributes);
+  for (NamedAttribute attribute : attributes)
+    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+      widened.set(attribute.getName(),
+                  FloatAttr::get(Float64Type::get(attributes.getContext()),
+                                 number.getValueAsDouble()));
+  return widened.getDictionary(attributes.getContext());
+}
+
 /// What makes prototypes equal, as one attribute: name, attributes, operand
 /// ranks, maps, own extents of the result (else unit), element types.
 static Attribute makeKey(OperationName name, DictionaryAttr attributes,
@@ -243,7 +254,7 @@ static Attribute makeKey(OperationName name, DictionaryAttr attributes,
       typeAttrs.push_back(TypeAttr::get(type));
   return ArrayAttr::get(
       context,
-      {name.getIdentifier(), attributes,
+      {name.getIdentifier(), widenNumbers(attributes),
        DenseI64ArrayAttr::get(context,
                               SmallVector<int64_t>(ranks.begin(), ranks.end())),
        ArrayAttr::get(context, mapAttrs), ArrayAttr::get(context, extentAttrs),

@@ -7,6 +7,7 @@
 
 #include "prism-c/Prism.h"
 #include "Prism/InitAll.h"
+#include "Prism/Search/SearchMonitor.h"
 #include "Prism/Version.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,6 +28,10 @@ struct PrismResult {
   bool succeeded = false;
   std::string module, report, diagnostics;
   std::vector<std::pair<std::string, std::string>> kernels;
+};
+
+struct PrismContext {
+  prism::CancelFlag cancelled = std::make_shared<std::atomic<bool>>(false);
 };
 
 static PrismStringRef wrap(StringRef text) {
@@ -77,11 +82,14 @@ static void collectKernels(ModuleOp module, PrismResult &result) {
   });
 }
 
-static void run(StringRef text, StringRef pipeline, PrismResult &result) {
+static void run(prism::CancelFlag cancelled, StringRef text, StringRef pipeline,
+                PrismResult &result) {
   registerOnce();
   DialectRegistry registry;
   prism::registerUpstreamDialects(registry);
   prism::registerPrismDialects(registry);
+  if (cancelled)
+    prism::registerSearchMonitor(registry, std::move(cancelled));
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false); // it would repeat the whole module
   llvm::raw_string_ostream diagnostics(result.diagnostics);
@@ -106,13 +114,15 @@ static void run(StringRef text, StringRef pipeline, PrismResult &result) {
 
 const char *prismVersion(void) { return PRISM_VERSION; }
 
-PrismResult *prismRunPipeline(PrismStringRef module, PrismStringRef pipeline) {
+static PrismResult *runPipeline(prism::CancelFlag cancelled, StringRef module,
+                                StringRef pipeline) {
   auto *result = new PrismResult();
-  run(unwrap(module), unwrap(pipeline), *result);
+  run(std::move(cancelled), module, pipeline, *result);
   return result;
 }
 
-PrismResult *prismSuperoptimize(PrismStringRef module, PrismStringRef options) {
+static PrismResult *superoptimize(prism::CancelFlag cancelled, StringRef module,
+                                  StringRef options) {
   auto *result = new PrismResult();
   llvm::SmallString<128> path;
   if (std::error_code error =
@@ -123,12 +133,35 @@ PrismResult *prismSuperoptimize(PrismStringRef module, PrismStringRef options) {
   }
   llvm::FileRemover remover(path);
   std::string pipeline =
-      ("prism-superoptimize{report=" + path + " " + unwrap(options) + "}")
-          .str();
-  run(unwrap(module), pipeline, *result);
+      ("prism-superoptimize{report=" + path + " " + options + "}").str();
+  run(std::move(cancelled), module, pipeline, *result);
   if (auto report = llvm::MemoryBuffer::getFile(path))
     result->report = (*report)->getBuffer().str();
   return result;
+}
+
+PrismResult *prismRunPipeline(PrismStringRef module, PrismStringRef pipeline) {
+  return runPipeline({}, unwrap(module), unwrap(pipeline));
+}
+
+PrismResult *prismSuperoptimize(PrismStringRef module, PrismStringRef options) {
+  return superoptimize({}, unwrap(module), unwrap(options));
+}
+
+PrismContext *prismContextCreate(void) { return new PrismContext(); }
+void prismContextDestroy(PrismContext *context) { delete context; }
+void prismContextCancel(PrismContext *context) { *context->cancelled = true; }
+
+PrismResult *prismContextRunPipeline(PrismContext *context,
+                                     PrismStringRef module,
+                                     PrismStringRef pipeline) {
+  return runPipeline(context->cancelled, unwrap(module), unwrap(pipeline));
+}
+
+PrismResult *prismContextSuperoptimize(PrismContext *context,
+                                       PrismStringRef module,
+                                       PrismStringRef options) {
+  return superoptimize(context->cancelled, unwrap(module), unwrap(options));
 }
 
 void prismResultDestroy(PrismResult *result) { delete result; }

@@ -13,12 +13,14 @@
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Tuning/Sizing.h"
+#include "PrismToGPU/HostExtents.h"
 #include "PrismToGPU/KernelEmitter.h"
 #include "PrismToGPU/ScalarLowering.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace prism {
 #define GEN_PASS_DEF_CONVERTPRISMTOGPU
@@ -27,6 +29,7 @@ namespace prism {
 
 using namespace mlir;
 using namespace prism;
+using prism::detail::HostExtents;
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -64,12 +67,21 @@ namespace {
 struct KnownSizes {
   ProgramOp program;
   llvm::StringMap<int64_t> blocks;
+  llvm::StringSet<> dynamicBlocks;
 
+  /// Of a dynamic extent, the most it is costed for.
   std::optional<int64_t> lookup(StringRef name) {
     if (auto it = blocks.find(name); it != blocks.end())
       return it->second;
     ExtentSymbolAttr symbol = program.lookupExtent(name);
+    if (symbol && !symbol.getValue())
+      return assumedExtents.back();
     return symbol ? symbol.getValue() : std::nullopt;
+  }
+
+  bool isDynamic(StringRef name) {
+    ExtentSymbolAttr symbol = program.lookupExtent(name);
+    return symbol ? !symbol.getValue() : dynamicBlocks.contains(name);
   }
 };
 } // namespace
@@ -83,7 +95,8 @@ static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
   uint64_t points = 0;
   std::vector<SizedKernel> sized = sizeKernel(
       kernel, [&](StringRef name) { return known.lookup(name); }, target,
-      SizingLimits().pointsPerKernel, points, whyNot);
+      SizingLimits().pointsPerKernel, points, whyNot,
+      [&](StringRef name) { return known.isDynamic(name); });
   if (sized.empty())
     return {};
   setTileSizes(kernel, sized.front().tiles);
@@ -95,6 +108,8 @@ static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
 static bool lowerKernels(CandidateOp candidate, const Target &target,
                          LoweredCandidate &lowered, std::string &whyNot) {
   KnownSizes known = {candidate.getProgram(), {}};
+  if (!prism::detail::HostExtents::canFind(candidate.getProgram(), whyNot))
+    return false;
   for (Value value : candidate.getYield().getValues())
     if (value.getDefiningOp<ConstantOp>()) {
       whyNot = "it yields a constant, which no kernel writes";
@@ -122,7 +137,8 @@ static bool lowerKernels(CandidateOp candidate, const Target &target,
       ParallelDimAttr dim = kernel.lookupParallelDim(name);
       return dim ? dim.getTile() : std::nullopt;
     };
-    KernelSizes sizes = {symbolValue, tileExtent};
+    auto isDynamic = [&](StringRef name) { return known.isDynamic(name); };
+    KernelSizes sizes = {symbolValue, tileExtent, isDynamic};
     std::optional<KernelPlan> plan = planKernel(kernel, sizes, target, whyNot);
     if (!plan) {
       whyNot = ("kernel '" + kernel.getGraphName() + "': " + whyNot).str();
@@ -130,6 +146,8 @@ static bool lowerKernels(CandidateOp candidate, const Target &target,
     }
     for (const ParallelDimPlan &dim : plan->dims)
       known.blocks[(kernel.getGraphName() + "." + dim.name).str()] = dim.count;
+    for (const std::string &count : plan->runtimeCounts)
+      known.dynamicBlocks.insert(count);
     std::string name =
         getSymbolName((candidate.getId() + "_" + kernel.getGraphName()).str());
     prism::detail::KernelEmitter(kernel, *plan, sizes, lowered.module)
@@ -138,7 +156,9 @@ static bool lowerKernels(CandidateOp candidate, const Target &target,
     for (Type type : kernel.getResultTypes())
       result.resultShapes.push_back(llvm::map_to_vector(
           prism::getExtents(type), [&](const DimExpr &extent) {
-            return *evaluateExtent(kernel, result.plan, sizes, extent);
+            return result.plan.isDynamic(extent)
+                       ? ShapedType::kDynamic
+                       : *evaluateExtent(kernel, result.plan, sizes, extent);
           }));
     lowered.kernels.push_back(std::move(result));
   }
@@ -168,12 +188,15 @@ public:
   HostEmitter(InvokeOp invoke, CandidateOp candidate,
               const LoweredCandidate &lowered)
       : invoke(invoke), candidate(candidate), lowered(lowered), b(invoke),
-        loc(invoke.getLoc()) {}
+        loc(invoke.getLoc()), extents(b, loc, candidate.getProgram()) {}
 
   void emit() {
     for (auto [argument, operand] : llvm::zip(
              candidate.getBodyBlock().getArguments(), invoke.getArguments()))
       bindArgument(argument, operand);
+    extents.bindArguments(llvm::map_to_vector(
+        candidate.getBodyBlock().getArguments(),
+        [&](Value argument) { return buffers.lookup(argument); }));
     for (const LoweredCandidate::Kernel &kernel : lowered.kernels)
       emitLaunch(kernel);
     for (Value workspace : workspaces)
@@ -207,15 +230,20 @@ private:
   void createBuffer(Value result, const LoweredCandidate::Kernel &kernel,
                     ArrayRef<int64_t> shape) {
     auto type = MemRefType::get(shape, prism::getElementType(result.getType()));
+    SmallVector<Value> sizes;
+    for (auto [extent, size] :
+         llvm::zip(prism::getExtents(result.getType()), shape))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(extents.emit(extent));
     auto yielded = llvm::find(candidate.getYield().getValues(), result);
     if (yielded != candidate.getYield().getValues().end()) {
       buffers[result] =
-          memref::AllocOp::create(b, loc, type, b.getI64IntegerAttr(64));
+          memref::AllocOp::create(b, loc, type, sizes, b.getI64IntegerAttr(64));
       parameters[result] = describe("result", yielded.getIndex());
       return;
     }
     auto alloc = gpu::AllocOp::create(b, loc, type, getTokenType(),
-                                      startAsync(), ValueRange(), ValueRange());
+                                      startAsync(), sizes, ValueRange());
     waitFor(alloc.getAsyncToken());
     Value workspace = alloc.getMemref();
     buffers[result] = workspace;
@@ -244,6 +272,7 @@ private:
   const LoweredCandidate &lowered;
   OpBuilder b;
   Location loc;
+  HostExtents extents;
   llvm::DenseMap<Value, Value> buffers;
   llvm::DenseMap<Value, Attribute> parameters;
   SmallVector<Value> workspaces;
@@ -265,6 +294,8 @@ HostEmitter::describeLaunch(const LoweredCandidate::Kernel &kernel) {
   SmallVector<NamedAttribute> tiles;
   for (const ParallelDimPlan &dim : kernel.plan.dims)
     tiles.push_back(b.getNamedAttr(dim.name, b.getI64IntegerAttr(dim.tile)));
+  int64_t blocks = kernel.plan.runtimeCounts.empty() ? kernel.plan.blocks
+                                                     : ShapedType::kDynamic;
   bool usesTensorCores =
       llvm::any_of(kernel.plan.steps, [](const PlanStep &step) {
         return step.kind == StepKind::Matmul && step.matmul.useTensorCores;
@@ -273,8 +304,7 @@ HostEmitter::describeLaunch(const LoweredCandidate::Kernel &kernel) {
       b.getNamedAttr("program", b.getStringAttr(invoke.getProgram())),
       b.getNamedAttr("candidate", candidate.getIdAttr()),
       b.getNamedAttr("kernel", op.getGraphNameAttr()),
-      b.getNamedAttr("grid",
-                     b.getDenseI64ArrayAttr({kernel.plan.blocks, 1, 1})),
+      b.getNamedAttr("grid", b.getDenseI64ArrayAttr({blocks, 1, 1})),
       b.getNamedAttr("block",
                      b.getDenseI64ArrayAttr({kernel.plan.threads, 1, 1})),
       b.getNamedAttr("shared_bytes",
@@ -290,6 +320,7 @@ void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
   SmallVector<Value> arguments;
   for (Value operand : op.getInputs())
     arguments.push_back(buffers.lookup(operand));
+  Value blocks = extents.emitBlocks(op, kernel.plan);
   for (auto [result, shape] : llvm::zip(op.getResults(), kernel.resultShapes)) {
     createBuffer(result, kernel, shape);
     arguments.push_back(buffers.lookup(result));
@@ -298,7 +329,10 @@ void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   Value one = index(1);
-  gpu::KernelDim3 grid = {index(kernel.plan.blocks), one, one};
+  for (const std::string &symbol : kernel.plan.runtimeSymbols)
+    arguments.push_back(arith::IndexCastOp::create(
+        b, loc, b.getI32Type(), extents.emit(DimExpr::symbol(symbol))));
+  gpu::KernelDim3 grid = {blocks, one, one};
   gpu::KernelDim3 block = {index(kernel.plan.threads), one, one};
   Value shared;
   if (kernel.plan.sharedBytes)
@@ -313,32 +347,121 @@ void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
   launch->setAttr(launchAttrName, describeLaunch(kernel));
 }
 
-LogicalResult prism::lowerProgramToGPU(ProgramOp program,
-                                       const Target &target) {
-  auto module = program->getParentOfType<ModuleOp>();
-  std::optional<LoweredCandidate> lowered;
-  CandidateOp chosen;
+namespace {
+/// A candidate that the backend has taken.
+struct TakenCandidate {
+  CandidateOp candidate;
+  LoweredCandidate lowered;
+  CompiledKernels compiled;
+
+  int64_t getSpillBytes() const {
+    int64_t bytes = 0;
+    for (const auto &kernel : compiled.resources)
+      bytes = std::max(bytes, kernel.second.spillBytes);
+    return bytes;
+  }
+};
+} // namespace
+
+static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
+                                                   const Target &target,
+                                                   BackendFn backend,
+                                                   std::string &whyNot) {
+  if (candidate.getState() != CandidateState::Sized) {
+    whyNot = "it is not sized";
+    return std::nullopt;
+  }
+  if (candidate.getVerdict() != Verdict::Proved) {
+    whyNot = "it is not proved";
+    return std::nullopt;
+  }
+  std::optional<LoweredCandidate> lowered =
+      lowerCandidate(candidate, target, whyNot);
+  if (!lowered)
+    return std::nullopt;
+  std::optional<CompiledKernels> compiled =
+      backend(lowered->module, target, whyNot);
+  if (!compiled) {
+    lowered->module.erase();
+    return std::nullopt;
+  }
+  return TakenCandidate{candidate, std::move(*lowered), std::move(*compiled)};
+}
+
+/// The first candidate of `program` that is taken and does not spill, or else
+/// the first that is taken. Those before it are erased, with a remark.
+static std::optional<TakenCandidate>
+chooseCandidate(ProgramOp program, const Target &target, BackendFn backend) {
+  std::optional<TakenCandidate> spilling;
   for (CandidateOp candidate : program.getCandidateOps()) {
     std::string whyNot;
-    if (candidate.getState() != CandidateState::Sized)
-      whyNot = "it is not sized";
-    else if (candidate.getVerdict() != Verdict::Proved)
-      whyNot = "it is not proved";
-    else
-      lowered = lowerCandidate(candidate, target, whyNot);
-    if (lowered) {
-      chosen = candidate;
-      break;
+    std::optional<TakenCandidate> taken =
+        takeCandidate(candidate, target, backend, whyNot);
+    int64_t spilled = taken ? taken->getSpillBytes() : 0;
+    if (taken && spilled == 0) {
+      if (spilling) {
+        spilling->lowered.module.erase();
+        spilling->candidate.erase();
+      }
+      return taken;
     }
-    emitRemark(candidate.getLoc())
-        << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+    if (spilled != 0) {
+      emitRemark(candidate.getLoc())
+          << "candidate '" << candidate.getId() << "' spills " << spilled
+          << " bytes of registers on " << target.name;
+      if (!spilling) {
+        spilling = std::move(taken);
+        continue;
+      }
+      taken->lowered.module.erase();
+    } else {
+      emitRemark(candidate.getLoc())
+          << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+    }
     candidate.erase();
   }
-  if (!lowered) {
+  return spilling;
+}
+
+static KernelFacts
+collectFacts(const LoweredCandidate::Kernel &kernel,
+             const llvm::StringMap<KernelResources> &resources,
+             const Target &target) {
+  const KernelPlan &plan = kernel.plan;
+  KernelFacts facts;
+  facts.stages = plan.stages;
+  facts.blockBytes =
+      plan.blocks * (plan.bytesLoadedPerBlock + plan.bytesStoredPerBlock);
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
+      facts.matrixInstructions +=
+          plan.blocks * step.matmul.countInstructions() *
+          (step.phase == StepPhase::InLoop ? plan.getLoop()->count : 1);
+  auto found = resources.find(kernel.name);
+  if (found == resources.end())
+    return facts;
+  facts.resources = found->second;
+  facts.occupancy =
+      double(plan.threads) / double(target.maxThreadsPerSM) *
+      double(plan.getBlocksPerSM(target, found->second.registers));
+  return facts;
+}
+
+LogicalResult prism::lowerProgramToGPU(ProgramOp program, const Target &target,
+                                       llvm::StringMap<KernelFacts> *facts,
+                                       BackendFn backend) {
+  auto module = program->getParentOfType<ModuleOp>();
+  std::optional<TakenCandidate> taken =
+      chooseCandidate(program, target, backend);
+  if (!taken) {
     emitRemark(program.getLoc()) << "program '" << program.getSymName()
                                  << "' has no candidate that can be lowered";
     return failure();
   }
+  if (facts)
+    for (const LoweredCandidate::Kernel &kernel : taken->lowered.kernels)
+      (*facts)[kernel.name] =
+          collectFacts(kernel, taken->compiled.resources, target);
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   UnitAttr::get(module.getContext()));
   SmallVector<InvokeOp> invokes;
@@ -349,7 +472,7 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program,
       invokes.push_back(invoke);
   });
   for (InvokeOp invoke : invokes)
-    HostEmitter(invoke, chosen, *lowered).emit();
+    HostEmitter(invoke, taken->candidate, taken->lowered).emit();
   if (!invokes.empty()) // what nothing invoked is not ours to remove
     program.erase();
   return success();

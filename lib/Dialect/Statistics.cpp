@@ -34,9 +34,18 @@ void prism::addStatistics(ProgramOp program, StatisticCounts counts) {
   }
 }
 
+static BoolAttr getComplete(ProgramOp program) {
+  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
+  return entries ? entries.getAs<BoolAttr>("complete") : BoolAttr();
+}
+
+bool prism::isComplete(ProgramOp program) {
+  BoolAttr complete = getComplete(program);
+  return complete && complete.getValue();
+}
+
 void prism::recordComplete(ProgramOp program, bool complete) {
-  if (auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName))
-    if (auto before = entries.getAs<BoolAttr>("complete"))
-      complete &= before.getValue();
+  if (BoolAttr before = getComplete(program))
+    complete &= before.getValue();
   setEntry(program, "complete", BoolAttr::get(program.getContext(), complete));
 }

@@ -27,6 +27,8 @@ llvm::StringRef prism::egraph::stringify(StopReason reason) {
     return "step limit";
   case StopReason::TimeLimit:
     return "time limit";
+  case StopReason::Interrupted:
+    return "interruption";
   }
   return "unknown";
 }
@@ -249,9 +251,14 @@ private:
       result.reason = StopReason::NodeLimit;
       return false;
     }
-    // The clock is slow to read.
-    if (++ticks % 256 == 0 && elapsed() > limits.seconds) {
+    if (++ticks % 256 != 0) // The clock is slow to read.
+      return true;
+    if (elapsed() > limits.seconds) {
       result.reason = StopReason::TimeLimit;
+      return false;
+    }
+    if (limits.isInterrupted && limits.isInterrupted()) {
+      result.reason = StopReason::Interrupted;
       return false;
     }
     return true;

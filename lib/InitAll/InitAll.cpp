@@ -11,6 +11,7 @@
 #include "Prism/InitAll.h"
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Search/SearchMonitor.h"
 #include "Prism/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -20,6 +21,7 @@
 
 void prism::registerPrismDialects(mlir::DialectRegistry &registry) {
   registry.insert<PrismDialect>();
+  registerSearchMonitor(registry);
 }
 
 void prism::registerPrismPasses() {

@@ -64,9 +64,23 @@ std::optional<int64_t> prism::evaluateExtent(KernelOp kernel,
     if (dim.consume_front(kernel.getGraphName()) && dim.consume_front("."))
       if (const ParallelDimPlan *own = plan.lookupDim(dim))
         return own->count;
-    return sizes.symbolValue(name);
+    std::optional<int64_t> value = sizes.symbolValue(name);
+    // A tile of a dynamic extent is as large as it may be.
+    if (value && sizes.isDynamic && sizes.isDynamic(name))
+      for (ParallelDimAttr dim : kernel.getParallelDims())
+        value = std::max(*value, sizes.tileExtent(dim.getName()).value_or(0));
+    return value;
   };
   return extent.evaluate(symbolValue, sizes.tileExtent);
+}
+
+bool KernelPlan::isDynamic(const DimExpr &extent) const {
+  bool found = false;
+  extent.walkSymbols([&](StringRef name) {
+    found |= llvm::is_contained(runtimeSymbols, name) ||
+             llvm::is_contained(runtimeCounts, name);
+  });
+  return found;
 }
 
 const ParallelDimPlan *KernelPlan::lookupDim(StringRef name) const {
@@ -167,11 +181,18 @@ bool KernelPlan::isStaged(const PlanStep &step) const {
          !lookupRescale(step.getStoredTile());
 }
 
-int64_t KernelPlan::getBlocksPerSM(const Target &target) const {
+int64_t KernelPlan::getBlocksPerSM(const Target &target,
+                                   int64_t registers) const {
   int64_t byThreads = target.maxThreadsPerSM / threads;
   int64_t byShared =
       target.sharedBytesPerSM / (sharedBytes + target.reservedSharedBytes);
-  return std::min({byThreads, byShared, target.maxBlocksPerSM});
+  int64_t blocks = std::min({byThreads, byShared, target.maxBlocksPerSM});
+  if (registers == 0)
+    return blocks;
+  // A warp is given its registers in units of 256.
+  int64_t perWarp = llvm::alignTo(registers * Target::warpSize, 256);
+  int64_t warps = llvm::divideCeil(threads, Target::warpSize);
+  return std::min(blocks, target.registersPerSM / (perWarp * warps));
 }
 
 std::optional<KernelPlan> prism::planKernel(KernelOp kernel,

@@ -58,10 +58,11 @@ bool Planner::planDim(ParallelDimAttr attr) {
     return fail("extent " + dim.base.str() + " is dynamic");
   if (*extent <= 0)
     return fail("extent " + dim.base.str() + " is " + Twine(*extent));
-  dim.tile = std::min(*tile, *extent);
+  dim.isDynamic = !dim.base.isQuotient() && plan.isDynamic(dim.base);
+  dim.tile = dim.isDynamic ? *tile : std::min(*tile, *extent);
   dim.extent = *extent;
   dim.count = llvm::divideCeil(*extent, *tile);
-  dim.isRagged = *extent % dim.tile != 0;
+  dim.isRagged = dim.isDynamic || *extent % dim.tile != 0;
   if (dim.base.isQuotient())
     dim.isRagged |= plan.lookupDim(dim.base.quotientSplit().dim)->isRagged;
   if (dim.kind == ParallelKind::Grid) {
@@ -70,8 +71,36 @@ bool Planner::planDim(ParallelDimAttr attr) {
                   " blocks");
     plan.blocks *= dim.count;
   }
+  if (dim.isDynamic)
+    plan.runtimeCounts.push_back(
+        (kernel.getGraphName() + "." + dim.name).str());
   plan.dims.push_back(std::move(dim));
   return true;
+}
+
+/// In the order of the kernel's text.
+void Planner::collectRuntimeSymbols() {
+  if (!sizes.isDynamic)
+    return;
+  auto visit = [&](const DimExpr &extent) {
+    extent.walkSymbols([&](StringRef name) {
+      StringRef own = name;
+      bool isOwn = own.consume_front(kernel.getGraphName()) &&
+                   own.consume_front(".") && kernel.lookupParallelDim(own);
+      if (!isOwn && sizes.isDynamic(name) &&
+          !llvm::is_contained(plan.runtimeSymbols, name))
+        plan.runtimeSymbols.push_back(name.str());
+    });
+  };
+  for (Operation &op : getBody().without_terminator()) {
+    for (Type type :
+         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+      for (const DimExpr &extent : prism::getExtents(type))
+        visit(extent);
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      if (auto extent = dyn_cast<DimExprAttr>(constant.getValue()))
+        visit(extent.getValue());
+  }
 }
 
 bool Planner::planDims() {
@@ -96,6 +125,9 @@ bool Planner::checkExtents(Type type) {
       return fail("extent " + extent.str() + " is dynamic");
     if (*value <= 0)
       return fail("extent " + extent.str() + " is " + Twine(*value));
+    if (isa<TileType>(type) && plan.isDynamic(extent) && !extent.isQuotient())
+      return fail("extent " + extent.str() +
+                  " is dynamic, and no grid dim or loop splits it");
     elements *= *value;
     if (elements > INT32_MAX)
       return fail("a tensor has more than 2^31 - 1 elements");

@@ -26,6 +26,7 @@ public:
       : kernel(kernel), sizes(sizes), target(target), whyNot(whyNot) {}
 
   std::optional<KernelPlan> run() {
+    collectRuntimeSymbols();
     if (planDims() && checkOps() && planSteps() && planBuffers() &&
         planThreads() && planSharedMemory())
       return std::move(plan);
@@ -38,6 +39,7 @@ private:
     return false;
   }
 
+  void collectRuntimeSymbols();
   bool planDims();
   bool planDim(ParallelDimAttr dim);
   bool findSplitExtent(llvm::StringRef name, DimExpr &base);

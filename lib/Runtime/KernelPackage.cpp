@@ -281,7 +281,8 @@ static bool fromJSON(const json::Value &value, PlanFunction &function,
       !mapper.map("arguments", function.arguments) ||
       !mapper.map("results", function.results) ||
       !parseWorkspaces(*value.getAsObject(), function, path) ||
-      !mapper.map("launches", function.launches))
+      !mapper.map("launches", function.launches) ||
+      !mapper.mapOptional("requires", function.requirements))
     return false;
   for (size_t r = 0; r < function.results.size(); ++r)
     for (const std::optional<PlanExpr> &extent : function.results[r].shape)

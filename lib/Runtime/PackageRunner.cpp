@@ -228,6 +228,43 @@ holds(const PlanCondition &condition,
   return false;
 }
 
+static llvm::StringRef stringifyRelation(PlanCondition::Relation relation) {
+  switch (relation) {
+  case PlanCondition::Relation::LE:
+    return "<=";
+  case PlanCondition::Relation::LT:
+    return "<";
+  case PlanCondition::Relation::GE:
+    return ">=";
+  case PlanCondition::Relation::GT:
+    return ">";
+  case PlanCondition::Relation::EQ:
+    return "==";
+  case PlanCondition::Relation::NE:
+    return "!=";
+  }
+  return "";
+}
+
+static llvm::Error
+checkRequirements(const PlanFunction &function,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes) {
+  for (const PlanCondition &condition : function.requirements) {
+    auto isMet = holds(condition, shapes);
+    if (!isMet)
+      return isMet.takeError();
+    if (*isMet)
+      continue;
+    return llvm::createStringError(
+        "the kernels of '" + function.name +
+        "' do not take these shapes: they need " +
+        llvm::Twine(llvm::cantFail(condition.left.evaluate(shapes))) + " " +
+        stringifyRelation(condition.relation) + " " +
+        llvm::Twine(llvm::cantFail(condition.right.evaluate(shapes))));
+  }
+  return llvm::Error::success();
+}
+
 /// A number of a launch, which must fit into 32 bits.
 static llvm::Expected<uint32_t>
 evaluate32(const PlanExpr &expr,
@@ -315,6 +352,8 @@ llvm::Expected<std::vector<HostArray>>
 PackageRunner::runCall(Call &call, llvm::ArrayRef<HostArray> inputs,
                        bool checkWritten) {
   if (auto error = bindInputs(call, inputs))
+    return std::move(error);
+  if (auto error = checkRequirements(call.function, call.shapes))
     return std::move(error);
   if (auto error = allocateOutputs(call))
     return std::move(error);

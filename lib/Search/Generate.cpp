@@ -86,15 +86,19 @@ public:
     // at. What `source` has more ops than the program does not count.
     unsigned ops = countOps(source), extra = ops - countOps(program);
     FormOptions forms = options.forms;
-    forms.maxOps = std::min(forms.maxOps + extra, ops + forms.extraOps);
+    forms.maxOps = std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
+                                      uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
       result.rangeUnsafe += range.removeUnsafeNodes();
-    FormStatistics statistics;
-    enumerateForms(oracle, forms, budget, statistics,
+    enumerateForms(oracle, forms, budget, formStatistics,
                    [&](Form form) { return addForm(std::move(form)); });
     addCuts();
-    result.prunedByExpression += statistics.pruned;
+    result.prunedByExpression += formStatistics.pruned;
     result.prunedByShape += loopStatistics.prunedByShape;
+    unsigned most = forms.maxOps;
+    if (fewestOps)
+      most = std::min<uint64_t>(most, uint64_t(*fewestOps) + forms.extraOps);
+    result.opBounds.push_back({fewestOps, most});
     if (result.graphs == 0)
       result.reason = getReason(forms.maxOps);
   }
@@ -151,7 +155,8 @@ private:
 
   void addCuts() {
     for (const ToCut &one : toCut)
-      addCuts(one.form);
+      if (!budget.isExhausted())
+        addCuts(one.form);
   }
 
   void addCuts(const Form &form) {
@@ -163,10 +168,21 @@ private:
       std::vector<LoopForm> second = getLoopForms(cut.second.form);
       for (LoopForm &loop : getLoopForms(cut.first.form)) {
         cut.first.loop = std::move(loop);
+        if (budget.isExhausted())
+          return;
         for (const LoopForm &next : second)
           add(cut.first, getSingleKernel(cut.second.form, next));
       }
     }
+  }
+
+  void showProgress(uint64_t pruned, uint64_t kept) {
+    SearchMonitor *monitor = budget.getMonitor();
+    if (!monitor)
+      return;
+    uint64_t now = formStatistics.pruned + loopStatistics.prunedByShape;
+    monitor->addProgress({0, pruned + now - prunedShown, kept});
+    prunedShown = now;
   }
 
   CandidateOp add(ArrayRef<KernelForm> before, KernelGraph kernels) {
@@ -176,6 +192,7 @@ private:
     CandidateOp candidate =
         buildCandidate(program, ids.next(), oracle, kernels, options.kernels);
     ++(candidate ? result.graphs : result.prunedByShape);
+    showProgress(!candidate, !!candidate);
     return candidate;
   }
 
@@ -207,7 +224,9 @@ private:
   GenerateResult &result;
   IdGenerator ids;
   RangeSafety range;
+  FormStatistics formStatistics;
   LoopFormStatistics loopStatistics;
+  uint64_t prunedShown = 0; ///< of both, what the progress counts already
   std::optional<unsigned> fewestOps;
   std::vector<ToCut> toCut;
 };
@@ -219,7 +238,8 @@ static void searchForms(ProgramOp program, ProgramOp source,
                         GenerateResult &result) {
   // At most half of the time for the oracle, so that something is found.
   std::optional<Oracle> saturated = buildSaturatedOracle(
-      source, options.forms.extraOps, options.budgetSeconds / 2);
+      source, options.forms.extraOps, budget.getSecondsLeft() / 2,
+      [&] { return budget.poll(); });
   // What has no term is searched as it is written.
   Oracle oracle =
       saturated ? std::move(*saturated) : buildProgramOracle(source);
@@ -236,10 +256,13 @@ GenerateResult prism::generateCandidates(ProgramOp program,
                                          const GenerateOptions &options) {
   GenerateResult result;
   result.reason = getReasonNotToSearch(program, options);
-  if (!result.reason.empty())
+  if (!result.reason.empty()) {
+    result.complete = false; // nothing was looked at
     return result;
+  }
 
-  Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB);
+  Budget budget(options.budgetSteps, options.budgetSeconds, options.memoryMiB,
+                getSearchMonitor(program.getContext()));
   searchForms(program, program, options, budget, result);
   if (options.shiftSoftmax && !budget.isExhausted())
     if (OwningOpRef<ProgramOp> shifted = shiftSoftmax(program))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Parallel.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"
@@ -155,109 +156,192 @@ private:
   llvm::DenseSet<unsigned> isSplit; ///< least variables that are 1
 };
 
-/// Replaces the symbolic candidates of one program.
-class Instantiation {
-public:
-  Instantiation(ProgramOp program, const InstantiateOptions &options)
-      : program(program), options(options), builder(program.getContext()),
-        // Comparing the instances takes about as long as making them.
-        budget(/*steps=*/0, options.budgetSeconds / 2, /*memoryMiB=*/0) {}
+} // namespace
 
-  InstantiateResult run() {
-    for (CandidateOp candidate : program.getCandidateOps())
-      if (candidate.getState() == CandidateState::Symbolic)
-        instantiate(candidate);
-    keepOnePerNormalForm();
-    if (options.target)
-      pruneByResources();
-    renumber();
-    result.complete = !budget.isExhausted();
-    return std::move(result);
+/// The instance, in no block.
+static CandidateOp createInstance(CandidateOp candidate,
+                                  ArrayRef<MapAssignment> assignments) {
+  CandidateOp instance = candidate.cloneWithoutRegions();
+  instance.setState(CandidateState::Mapped);
+  Block &body = instance.getBody().emplaceBlock();
+  IRMapping mapping;
+  for (BlockArgument argument : candidate.getBodyBlock().getArguments())
+    mapping.map(argument,
+                body.addArgument(argument.getType(), argument.getLoc()));
+  OpBuilder builder = OpBuilder::atBlockEnd(&body);
+  const MapAssignment *assignment = assignments.begin();
+  for (Operation &op : candidate.getBodyBlock()) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel) {
+      builder.clone(op, mapping);
+      continue;
+    }
+    SmallVector<Value> inputs = llvm::map_to_vector(
+        kernel.getInputs(), [&](Value value) { return mapping.lookup(value); });
+    KernelOp newKernel =
+        KernelInstance(builder, kernel, *assignment++).build(inputs);
+    mapping.map(kernel.getResults(), newKernel.getResults());
   }
+  return instance;
+}
 
-private:
-  void instantiate(CandidateOp candidate) {
-    auto kernels = llvm::to_vector(candidate.getBodyBlock().getOps<KernelOp>());
+CandidateOp prism::instantiateCandidate(CandidateOp candidate,
+                                        ArrayRef<MapAssignment> assignments) {
+  CandidateOp instance = createInstance(candidate, assignments);
+  OpBuilder(candidate).insert(instance);
+  return instance;
+}
+
+namespace {
+
+/// A mapped candidate in no block, and what it is compared by.
+struct Instance {
+  CandidateOp op;
+  std::string graph, normalForm;
+  SmallVector<unsigned> cost;
+};
+
+/// What one symbolic candidate gives.
+struct Instances {
+  std::vector<Instance> instances;
+  uint64_t pruned = 0;
+  std::string error;      ///< why it stays symbolic
+  bool isComplete = true; ///< the budget did not end it
+};
+
+/// The mapped instances of one symbolic candidate. Changes no other IR.
+class CandidateInstances {
+public:
+  /// At least one instance is made, whatever the budget, if `atLeastOne`.
+  CandidateInstances(CandidateOp candidate, const InstantiateOptions &options,
+                     const Budget &budget, bool atLeastOne)
+      : candidate(candidate), options(options), budget(budget),
+        atLeastOne(atLeastOne),
+        kernels(candidate.getBodyBlock().getOps<KernelOp>()) {}
+
+  Instances run() {
+    if (isPast())
+      return std::move(result);
     std::vector<std::vector<MapAssignment>> solved;
     for (KernelOp kernel : kernels) {
-      MapSolverResult one =
-          solveMaps(kernel, options, /*onlyLargest=*/kernels.size() > 1);
-      result.prunedByShape += one.pruned;
+      MapSolverResult one = solveMaps(
+          kernel, options, /*onlyLargest=*/kernels.size() > 1, &budget);
+      result.pruned += one.pruned;
+      result.isComplete &= one.isComplete;
       if (!one.error.empty()) {
-        result.reason = llvm::formatv("candidate {0} stays symbolic: {1}",
-                                      candidate.getId(), one.error);
-        return;
+        result.error = llvm::formatv("candidate {0} stays symbolic: {1}",
+                                     candidate.getId(), one.error);
+        return std::move(result);
       }
       solved.push_back(std::move(one.assignments));
     }
     SmallVector<MapAssignment> chosen;
-    addInstances(candidate, kernels, solved, chosen);
-    candidate.erase();
+    addInstances(solved, chosen);
+    return std::move(result);
+  }
+
+private:
+  /// Whether the budget ends it here.
+  bool isPast() {
+    if ((atLeastOne && result.instances.empty()) || !budget.isPast())
+      return false;
+    result.isComplete = false;
+    return true;
   }
 
   /// Every choice of one assignment for each kernel. The solver's order is by
   /// number of dims, so the simplest come first.
-  void addInstances(CandidateOp candidate, ArrayRef<KernelOp> kernels,
-                    ArrayRef<std::vector<MapAssignment>> solved,
+  void addInstances(ArrayRef<std::vector<MapAssignment>> solved,
                     SmallVectorImpl<MapAssignment> &chosen) {
-    if (chosen.size() == kernels.size()) {
-      addInstance(candidate, chosen);
-      hasTime = budget.largeStep();
-      return;
-    }
+    if (chosen.size() == kernels.size())
+      return addInstance(chosen);
     for (const MapAssignment &assignment : solved[chosen.size()]) {
-      if (!hasTime)
+      if (isPast())
         return;
       chosen.push_back(assignment);
-      addInstances(candidate, kernels, solved, chosen);
+      addInstances(solved, chosen);
       chosen.pop_back();
     }
   }
 
-  void addInstance(CandidateOp candidate, ArrayRef<MapAssignment> assignments) {
-    builder.setInsertionPoint(candidate);
-    CandidateOp instance = candidate.cloneWithoutRegions();
-    builder.insert(instance);
-    instance.setState(CandidateState::Mapped);
-    Block &body = instance.getBody().emplaceBlock();
-    IRMapping mapping;
-    for (BlockArgument argument : candidate.getBodyBlock().getArguments())
-      mapping.map(argument,
-                  body.addArgument(argument.getType(), argument.getLoc()));
-    builder.setInsertionPointToEnd(&body);
-    const MapAssignment *assignment = assignments.begin();
-    for (Operation &op : candidate.getBodyBlock()) {
-      auto kernel = dyn_cast<KernelOp>(op);
-      if (!kernel) {
-        builder.clone(op, mapping);
-        continue;
-      }
-      SmallVector<Value> inputs =
-          llvm::map_to_vector(kernel.getInputs(), [&](Value value) {
-            return mapping.lookup(value);
-          });
-      KernelOp newKernel =
-          KernelInstance(builder, kernel, *assignment++).build(inputs);
-      mapping.map(kernel.getResults(), newKernel.getResults());
+  void addInstance(ArrayRef<MapAssignment> assignments) {
+    CandidateOp instance = createInstance(candidate, assignments);
+    result.instances.push_back({instance, describeCandidate(instance),
+                                getNormalForm(instance),
+                                getFormCost(instance)});
+  }
+
+  CandidateOp candidate;
+  const InstantiateOptions &options;
+  const Budget &budget;
+  bool atLeastOne;
+  SmallVector<KernelOp> kernels;
+  Instances result;
+};
+
+/// Replaces the symbolic candidates of one program.
+class Instantiation {
+public:
+  Instantiation(ProgramOp program, const InstantiateOptions &options)
+      : program(program), options(options),
+        budget(/*steps=*/0, options.budgetSeconds, options.memoryMiB,
+               getSearchMonitor(program.getContext())) {}
+
+  InstantiateResult run() {
+    SmallVector<CandidateOp> symbolic;
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getState() == CandidateState::Symbolic)
+        symbolic.push_back(candidate);
+    std::vector<Instances> made(symbolic.size());
+    parallelFor(program.getContext(), options.threads, symbolic.size(),
+                [&](size_t index) {
+                  made[index] = CandidateInstances(symbolic[index], options,
+                                                   budget, index == 0)
+                                    .run();
+                });
+    for (auto [candidate, instances] : llvm::zip_equal(symbolic, made))
+      replace(candidate, std::move(instances));
+    budget.poll(); // for the monitor's sake
+    keepOnePerNormalForm();
+    if (options.target)
+      pruneByResources();
+    renumber();
+    return std::move(result);
+  }
+
+private:
+  /// Puts the instances in the place of the candidate.
+  void replace(CandidateOp candidate, Instances made) {
+    result.prunedByShape += made.pruned;
+    result.complete &= made.isComplete;
+    if (!made.error.empty()) {
+      result.reason = std::move(made.error);
+      return;
     }
-    ++result.mappings;
-    instances.push_back(instance);
+    OpBuilder builder(candidate);
+    for (Instance &instance : made.instances) {
+      builder.insert(instance.op);
+      ++result.mappings;
+      instances.push_back(std::move(instance));
+    }
+    candidate.erase();
   }
 
   void keepOnePerNormalForm() {
     if (options.paperBounds)
-      result.uniqueGraphs = countPaperGraphs(instances);
+      result.uniqueGraphs = countPaperGraphs(llvm::map_to_vector(
+          instances, [](const Instance &instance) { return instance.op; }));
     std::set<std::string> graphs;
-    std::map<std::string, CandidateOp> kept;
-    for (CandidateOp instance : instances) {
-      graphs.insert(describeCandidate(instance));
-      auto [it, isNew] = kept.insert({getNormalForm(instance), instance});
+    std::map<std::string, Instance *> kept;
+    for (Instance &instance : instances) {
+      graphs.insert(instance.graph);
+      auto [it, isNew] = kept.insert({instance.normalForm, &instance});
       if (isNew || options.keepAll)
         continue;
-      CandidateOp dropped = instance;
-      if (getFormCost(instance) < getFormCost(it->second))
+      Instance *dropped = &instance;
+      if (instance.cost < it->second->cost)
         std::swap(dropped, it->second);
-      dropped.erase();
+      dropped->op.erase();
     }
     if (!options.paperBounds)
       result.uniqueGraphs = graphs.size();
@@ -288,10 +372,8 @@ private:
 
   ProgramOp program;
   const InstantiateOptions &options;
-  OpBuilder builder;
   Budget budget;
-  bool hasTime = true;
-  SmallVector<CandidateOp> instances;
+  std::vector<Instance> instances;
   InstantiateResult result;
 };
 

@@ -36,10 +36,10 @@ struct Unit {
 class MapSolver {
 public:
   MapSolver(KernelOp kernel, const InstantiateOptions &options,
-            bool onlyLargest)
+            bool onlyLargest, const Budget *budget)
       : kernel(kernel), options(options), onlyLargest(onlyLargest),
-        constraints(getMappingConstraints(
-            cast<GraphOpInterface>(kernel.getOperation()))),
+        budget(budget), constraints(getMappingConstraints(
+                            cast<GraphOpInterface>(kernel.getOperation()))),
         parallelDims(kernel.getParallelDims()) {
     for (Operation &op : kernel.getBodyBlock())
       if (isa<LoadOp, SaveOp>(op))
@@ -57,7 +57,100 @@ public:
     return std::move(result);
   }
 
+  std::optional<MapFailure> findFailure() {
+    checkForm();
+    collectPartialDims();
+    if (!result.error.empty())
+      return MapFailure{/*isShape=*/true, kernel, result.error};
+    for (unsigned p = 0; p < parallelDims.size(); ++p)
+      if (std::optional<MapFailure> failure = findFailure(p))
+        return failure;
+    return std::nullopt;
+  }
+
 private:
+  using States = llvm::DenseMap<Value, ParallelState>;
+
+  /// The assignment that the maps, which have no variables, stand for.
+  DimAssignment readAssignment(unsigned p) const {
+    DimAssignment assignment{p, {}};
+    for (unsigned site = 0; site < sites.size(); ++site) {
+      assignment.splits.emplace_back();
+      for (auto [dim, splits] : llvm::enumerate(getMapping(site)))
+        for (const Split &split : splits)
+          if (split.dim == parallelDims[p].getName())
+            assignment.splits.back() = dim;
+    }
+    return assignment;
+  }
+
+  std::optional<MapFailure> findFailure(unsigned p) {
+    std::string name = "parallel dim " + parallelDims[p].getName().str();
+    DimAssignment assignment = readAssignment(p);
+    if (llvm::none_of(assignment.splits, [](auto split) { return !!split; }))
+      return MapFailure{/*isShape=*/true, kernel, name + " splits nothing"};
+    if (!splitsResults(assignment)) {
+      for (auto [site, split] : llvm::enumerate(assignment.splits))
+        if (isSave(site) && !split)
+          return MapFailure{/*isShape=*/true, sites[site],
+                            name + " does not split this result: all blocks "
+                                   "along it would write the same"};
+    }
+    States states;
+    Operation *op = findConflict(assignment, states);
+    if (!op)
+      return std::nullopt;
+    return MapFailure{/*isShape=*/false, op,
+                      "along " + name + ' ' +
+                          describeConflict(op, states, assignment)};
+  }
+
+  static std::string describeState(const ParallelState &state) {
+    std::string dim = std::to_string(state.dim);
+    switch (state.kind) {
+    case ParallelState::Replicated:
+      return "the same in all";
+    case ParallelState::Part:
+      return "split in dim " + dim;
+    case ParallelState::PendingSum:
+      return "a pending sum";
+    case ParallelState::PendingMax:
+      return "a pending maximum";
+    case ParallelState::Shifted:
+      return "split in dim " + dim + ", less a pending maximum";
+    case ParallelState::Scaled:
+      return "split in dim " + dim + ", scaled by a pending maximum";
+    case ParallelState::PendingRescaledSum:
+      return "a pending rescaled sum";
+    case ParallelState::Invalid:
+      break;
+    }
+    return "undetermined";
+  }
+
+  /// What is wrong at `op`.
+  std::string describeConflict(Operation *op, const States &states,
+                               const DimAssignment &assignment) const {
+    std::string have = describeState(states.lookup(op->getOperand(0)));
+    if (isa<AccumulateOp>(op) && isLoop(assignment.parallelDim))
+      return "what is accumulated is " + have + ", not what its kind takes";
+    if (isa<SaveOp>(op)) {
+      std::optional<unsigned> split =
+          assignment.splits[llvm::find(sites, op) - sites.begin()];
+      std::string want = split ? describeState(ParallelState::part(*split))
+                               : "the same in all";
+      if (isPartial.test(assignment.parallelDim))
+        want = "pending";
+      return "what is saved is " + have + ", its map wants it " + want;
+    }
+    std::string text = "no schema takes these operands: ";
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(
+        op->getOperands(), os,
+        [&](Value value) { os << describeState(states.lookup(value)); }, "; ");
+    return text;
+  }
+
   bool isLoop(unsigned p) const {
     return parallelDims[p].getKind() == ParallelKind::Loop;
   }
@@ -93,6 +186,13 @@ private:
         for (auto [p, dim] : llvm::enumerate(parallelDims))
           if (dim.getName() == name.getValue())
             isPartial.set(p);
+  }
+
+  /// Whether the budget ends it here; looks at the clock now and then.
+  bool isPast() {
+    if (budget && result.isComplete && (++ticks & 63) == 0)
+      result.isComplete = !budget->isPast();
+    return !result.isComplete;
   }
 
   //===--- One parallel dim -----------------------------------------------===//
@@ -150,6 +250,8 @@ private:
 
   void decide(ArrayRef<Unit> units, unsigned index, DimExpr extent,
               DimAssignment &assignment) {
+    if (isPast())
+      return;
     if (index == units.size()) {
       if (extent.isUnknown())
         return; // splits nothing: not used
@@ -176,8 +278,13 @@ private:
   }
 
   bool isRight(const DimAssignment &assignment, ArrayRef<Unit> units) {
-    return splitsResults(assignment) &&
-           satisfiesEqualities(assignment, units) && propagates(assignment);
+    if (!splitsResults(assignment) || !satisfiesEqualities(assignment, units))
+      return false;
+    if (propagates(assignment))
+      return true;
+    if (options.keepRejected)
+      result.rejected.push_back(assignment);
+    return false;
   }
 
   /// A grid dim splits every result; of partial results, which are needed
@@ -212,7 +319,12 @@ private:
   }
 
   bool propagates(const DimAssignment &assignment) {
-    llvm::DenseMap<Value, ParallelState> states;
+    States states;
+    return !findConflict(assignment, states);
+  }
+
+  /// The first op at which propagation fails; sets the states up to there.
+  Operation *findConflict(const DimAssignment &assignment, States &states) {
     unsigned site = 0, id = 0;
     for (Operation &op : kernel.getBodyBlock().without_terminator()) {
       ParallelState state;
@@ -223,7 +335,7 @@ private:
       } else if (auto save = dyn_cast<SaveOp>(op)) {
         if (!canSave(save, assignment.splits[site++], assignment.parallelDim,
                      states.lookup(save.getTile())))
-          return false;
+          return &op;
       } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
         state = isLoop(assignment.parallelDim)
                     ? propagateOver(accumulate, states)
@@ -237,11 +349,11 @@ private:
                       operands, id);
       }
       if (state.isInvalid())
-        return false;
+        return &op;
       if (op.getNumResults())
         states[op.getResult(0)] = state;
     }
-    return true;
+    return nullptr;
   }
 
   bool canSave(SaveOp save, std::optional<unsigned> split, unsigned p,
@@ -254,8 +366,6 @@ private:
     return state ==
            (split ? ParallelState::part(*split) : ParallelState::replicated());
   }
-
-  using States = llvm::DenseMap<Value, ParallelState>;
 
   /// Per dim of the shift the dim of the tile that it lies along.
   static SmallVector<unsigned, 2> getShiftDims(AccumulateOp op) {
@@ -392,6 +502,8 @@ private:
   /// permutation of grid dims comes up twice.
   void addGridDims(MapAssignment &grid, unsigned index,
                    std::vector<MapAssignment> &grids) {
+    if (isPast())
+      return;
     if (usesForcedDims(grid))
       grids.push_back(grid);
     for (unsigned next = index; next < gridSplits.size(); ++next) {
@@ -452,6 +564,8 @@ private:
   KernelOp kernel;
   const InstantiateOptions &options;
   bool onlyLargest;
+  const Budget *budget;
+  unsigned ticks = 0;
   MappingConstraints constraints;
   SmallVector<ParallelDimAttr> parallelDims;
   SmallVector<Operation *> sites;
@@ -466,6 +580,12 @@ private:
 
 MapSolverResult prism::solveMaps(KernelOp kernel,
                                  const InstantiateOptions &options,
-                                 bool onlyLargest) {
-  return MapSolver(kernel, options, onlyLargest).run();
+                                 bool onlyLargest, const Budget *budget) {
+  return MapSolver(kernel, options, onlyLargest, budget).run();
+}
+
+std::optional<MapFailure> prism::findMapFailure(KernelOp kernel) {
+  InstantiateOptions options;
+  return MapSolver(kernel, options, /*onlyLargest=*/false, nullptr)
+      .findFailure();
 }

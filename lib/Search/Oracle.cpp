@@ -138,16 +138,32 @@ static Type getArithmeticType(Type type) {
                    getArithmeticElementType(getElementType(type)));
 }
 
-/// A class before `cls` with the same first node, or `cls`.
-static unsigned findEqual(const Oracle &oracle, unsigned cls) {
+/// The node before class `cls` that is the same as the first of `cls`; that
+/// itself if there is none.
+static Oracle::Entry findEqual(const Oracle &oracle, unsigned cls) {
   const OracleNode &node = oracle.classes[cls].nodes.front();
   for (unsigned other = 0; other < cls; ++other)
-    for (const OracleNode &candidate : oracle.classes[other].nodes)
+    for (auto [index, candidate] : llvm::enumerate(oracle.classes[other].nodes))
       if (OperationEquivalence::isEquivalentTo(
               node.prototype, candidate.prototype,
               OperationEquivalence::IgnoreLocations))
-        return other;
-  return cls;
+        return {other, static_cast<unsigned>(index)};
+  return {cls, 0};
+}
+
+std::optional<Oracle::Entry> Oracle::find(OperationName name,
+                                          DictionaryAttr attributes,
+                                          ArrayRef<unsigned> operands,
+                                          Type type) {
+  // Looked up by adding it, as it would stand here, for a moment.
+  unsigned cls = addClass(type);
+  addNode(cls, name, attributes, operands);
+  Entry found = findEqual(*this, cls);
+  classes.pop_back();
+  --numNodes;
+  if (found.cls == cls)
+    return std::nullopt;
+  return found;
 }
 
 llvm::DenseMap<Value, unsigned> Oracle::findProgramValues(ProgramOp program) {
@@ -167,14 +183,10 @@ llvm::DenseMap<Value, unsigned> Oracle::findProgramValues(ProgramOp program) {
       found[result] = operands.front();
       continue;
     }
-    // Looked up by adding it, as it would stand here, for a moment.
-    unsigned cls = addClass(getArithmeticType(result.getType()));
-    addNode(cls, op.getName(), op.getAttrDictionary(), operands);
-    unsigned equal = findEqual(*this, cls);
-    if (equal != cls)
-      found[result] = equal;
-    classes.pop_back();
-    --numNodes;
+    if (std::optional<Entry> entry =
+            find(op.getName(), op.getAttrDictionary(), operands,
+                 getArithmeticType(result.getType())))
+      found[result] = entry->cls;
   }
   return found;
 }
@@ -210,7 +222,7 @@ private:
     Type type = getArithmeticType(result.getType());
     unsigned cls = oracle.addClass(type);
     oracle.addNode(cls, op->getName(), op->getAttrDictionary(), operands);
-    classOf[result] = findEqual(oracle, cls);
+    classOf[result] = findEqual(oracle, cls).cls;
   }
 
   ProgramOp program;

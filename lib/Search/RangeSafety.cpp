@@ -36,16 +36,35 @@ static const OracleNode *findNode(const OracleClass &cls) {
   return nullptr;
 }
 
-bool RangeSafety::isAtMostZero(unsigned cls) const {
-  for (const OracleNode &node : oracle.classes[cls].nodes) {
-    if (!isa<SubOp>(node.prototype))
+/// Whether `node` takes, as its second operand, a reduction by `ReduceT` of its
+/// first one, and of each element the one over the elements beside it: in
+/// x[i, j] - m[i], where m is the maximum over j, but not in x[i, j] - m[j].
+template <typename ReduceT>
+static bool takesOwnReduction(const Oracle &oracle, const OracleNode &node) {
+  const IndexMap &elementMap = node.structure.operandMaps[0];
+  const IndexMap &reducedMap = node.structure.operandMaps[1];
+  for (const OracleNode &reduce : oracle.classes[node.operands[1]].nodes) {
+    if (!isa<ReduceT>(reduce.prototype) ||
+        reduce.operands[0] != node.operands[0])
       continue;
-    for (const OracleNode &shift : oracle.classes[node.operands[1]].nodes)
-      if (isa<ReduceMaxOp>(shift.prototype) &&
-          shift.operands[0] == node.operands[0])
-        return true;
+    const IndexMap &inputMap = reduce.structure.operandMaps[0];
+    const IndexMap &resultMap = reduce.structure.resultMap;
+    if (llvm::all_of(llvm::zip_equal(resultMap, reducedMap), [&](auto dims) {
+          auto [factors, taken] = dims;
+          const auto *it = llvm::find(inputMap, factors);
+          return it != inputMap.end() &&
+                 elementMap[it - inputMap.begin()] == taken;
+        }))
+      return true;
   }
   return false;
+}
+
+bool RangeSafety::isAtMostZero(unsigned cls) const {
+  return llvm::any_of(oracle.classes[cls].nodes, [&](const OracleNode &node) {
+    return isa<SubOp>(node.prototype) &&
+           takesOwnReduction<ReduceMaxOp>(oracle, node);
+  });
 }
 
 bool RangeSafety::isAtMostOne(unsigned cls) const {
@@ -55,13 +74,10 @@ bool RangeSafety::isAtMostOne(unsigned cls) const {
     if (isa<ExpOp>(node.prototype) && isAtMostZero(node.operands[0]))
       return true;
     // One term of a sum of exponentials, over that sum.
-    if (!isa<DivOp>(node.prototype) ||
-        !findNode<ExpOp>(oracle.classes[node.operands[0]]))
-      continue;
-    for (const OracleNode &sum : oracle.classes[node.operands[1]].nodes)
-      if (isa<ReduceSumOp>(sum.prototype) &&
-          sum.operands[0] == node.operands[0])
-        return true;
+    if (isa<DivOp>(node.prototype) &&
+        findNode<ExpOp>(oracle.classes[node.operands[0]]) &&
+        takesOwnReduction<ReduceSumOp>(oracle, node))
+      return true;
   }
   return false;
 }
@@ -93,19 +109,19 @@ unsigned RangeSafety::removeUnsafeNodes() {
   return removed;
 }
 
-bool RangeSafety::isSafe(const Form &form) const {
-  for (const FormNode &node : form.nodes) {
+std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
+  for (auto [index, node] : llvm::enumerate(form.nodes)) {
     if (node.isLoad())
       continue;
     Operation *prototype = node.op->prototype;
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
-      return false;
+      return index;
     if (!roundsOperands || !isa<MatmulOp>(prototype))
       continue;
     for (unsigned operand : node.operands)
       if (!mayBeRounded(form, operand))
-        return false;
+        return operand;
   }
-  return true;
+  return std::nullopt;
 }

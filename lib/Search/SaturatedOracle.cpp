@@ -106,12 +106,13 @@ private:
 };
 } // namespace
 
-std::optional<Oracle> prism::buildSaturatedOracle(ProgramOp program,
-                                                  unsigned extraOps,
-                                                  double seconds) {
+std::optional<Oracle>
+prism::buildSaturatedOracle(ProgramOp program, unsigned extraOps,
+                            double seconds,
+                            std::function<bool()> isInterrupted) {
   ProgramGraphOptions options;
-  if (seconds > 0)
-    options.limits.seconds = seconds;
+  options.limits.seconds = seconds;
+  options.limits.isInterrupted = std::move(isInterrupted);
   options.extraOps = extraOps;
   FailureOr<std::unique_ptr<ProgramGraph>> graph =
       ProgramGraph::build(program, options);

@@ -9,9 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplainPruning.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMGENERATE
@@ -38,6 +40,21 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
     recordComplete(program, result.complete);
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "no candidates: " << result.reason;
+    if (explainPruning.empty())
+      return;
+    ExplainOptions explain;
+    explain.generate = getSearchOptions();
+    if (!explainTarget.empty()) {
+      explain.maps.target = lookupTarget(explainTarget);
+      if (!explain.maps.target) {
+        emitError(program.getLoc())
+            << "prism-generate: explain-target is '" << explainTarget
+            << "', expected one of: " << llvm::join(getTargetNames(), ", ");
+        return signalPassFailure();
+      }
+    }
+    if (failed(prism::explainPruning(program, result, explain, explainPruning)))
+      signalPassFailure();
   }
 
 private:

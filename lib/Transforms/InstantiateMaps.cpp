@@ -48,8 +48,11 @@ struct InstantiateMapsPass
     if (!result.complete)
       recordComplete(program, false);
     if (result.mappings == 0 && result.reason.empty())
-      result.reason = "no candidate has a map that splits the grid, or a loop, "
-                      "rightly";
+      result.reason =
+          result.complete
+              ? "no candidate has a map that splits the grid, or a loop, "
+                "rightly"
+              : "the budget ended before a candidate was mapped";
     if (!result.reason.empty())
       emitRemark(program.getLoc()) << "maps: " << result.reason;
     if (describe)
@@ -64,6 +67,8 @@ private:
     options.keepAll = keepAll;
     options.paperBounds = paperBounds;
     options.budgetSeconds = budgetSeconds;
+    options.memoryMiB = memoryMiB;
+    options.threads = threads;
     if (!target.empty()) {
       options.target = lookupTarget(target);
       if (!options.target)

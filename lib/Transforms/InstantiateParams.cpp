@@ -30,7 +30,14 @@ struct InstantiateParamsPass
   void runOnOperation() override;
 
 private:
+  bool isDynamic(StringRef name) {
+    ExtentSymbolAttr symbol = getOperation().lookupExtent(name);
+    return symbol && !symbol.getValue();
+  }
   void replaceCandidates(ArrayRef<SizedCandidate> sized, const Target &target);
+
+  std::optional<double>
+  getMean(function_ref<std::optional<double>(SymbolValueFn)> estimate);
 
   std::optional<int64_t> getSymbolValue(StringRef name) {
     ExtentSymbolAttr symbol = getOperation().lookupExtent(name);
@@ -40,15 +47,33 @@ private:
 
 } // namespace
 
+/// The mean of `estimate` over what dynamic extents are assumed to be.
+std::optional<double> InstantiateParamsPass::getMean(
+    function_ref<std::optional<double>(SymbolValueFn)> estimate) {
+  double sum = 0;
+  for (int64_t assumed : assumedExtents) {
+    std::optional<double> value =
+        estimate([&](StringRef name) -> std::optional<int64_t> {
+          return isDynamic(name) ? assumed : getSymbolValue(name);
+        });
+    if (!value)
+      return std::nullopt;
+    sum += *value;
+  }
+  return sum / assumedExtents.size();
+}
+
 void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
                                               const Target &target) {
   ProgramOp program = getOperation();
-  auto symbolValue = [&](StringRef name) { return getSymbolValue(name); };
   Builder builder(&getContext());
-  std::optional<double> roofline =
-      estimateRooflineUs(program, target, symbolValue);
-  std::optional<double> unfused =
-      estimateUnfusedUs(program, target, symbolValue);
+  auto estimate = [&](auto estimateAt) {
+    return getMean([&](SymbolValueFn symbolValue) {
+      return estimateAt(program, target, symbolValue);
+    });
+  };
+  std::optional<double> roofline = estimate(estimateRooflineUs);
+  std::optional<double> unfused = estimate(estimateUnfusedUs);
   SmallVector<CandidateOp> before = program.getCandidateOps();
   OpBuilder inserter =
       OpBuilder::atBlockEnd(&program.getOrCreateCandidateBlock());
@@ -88,33 +113,26 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
-  SizingLimits limits;
-  SizingCache cache;
-  limits.keepBest = keepBest;
-  std::vector<SizedCandidate> sized;
-  std::string whyNot;
+  SmallVector<CandidateOp> candidates;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
-    if (candidate.getState() == CandidateState::Symbolic) {
+    if (candidate.getState() == CandidateState::Symbolic)
       emitRemark(candidate.getLoc())
           << "candidate '" << candidate.getId()
           << "' has open maps; run --prism-instantiate-maps first";
-      continue;
-    }
-    llvm::append_range(sized,
-                       sizeCandidate(
-                           candidate,
-                           [&](StringRef name) { return getSymbolValue(name); },
-                           *facts, limits, cache, whyNot));
+    else
+      candidates.push_back(candidate);
   }
+  SizingLimits limits;
+  limits.keepBest = keepBest;
+  limits.pointsPerKernel = maxPoints;
+  uint64_t points = 0;
+  std::string whyNot;
+  std::vector<SizedCandidate> sized = sizeCandidates(
+      candidates, [&](StringRef name) { return getSymbolValue(name); }, *facts,
+      limits, points, whyNot, [&](StringRef name) { return isDynamic(name); });
   if (sized.empty() && !whyNot.empty())
     emitRemark(getOperation().getLoc())
         << "no candidate fits " << target << ": " << whyNot;
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
-  if (sized.size() > keepBest)
-    sized.resize(keepBest);
   replaceCandidates(sized, *facts);
-  recordStatistics(getOperation(), {{"points", cache.points}});
+  recordStatistics(getOperation(), {{"points", points}});
 }

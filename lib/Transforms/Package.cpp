@@ -10,6 +10,7 @@
 #include "Report.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,15 +44,115 @@ static Value getRoot(Value value) {
   return value;
 }
 
-/// Type and extents as a plan has them; null for what it cannot hold.
-static std::optional<json::Value> describeTensor(Type type) {
+/// `value` as a number of a plan: an expression over the extents of the
+/// function's arguments. Nothing for what a plan cannot say.
+static std::optional<json::Value> describeNumber(Value value) {
+  if (std::optional<int64_t> number = getConstant(value))
+    return *number;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    return describeNumber(cast.getIn());
+  if (isa<memref::DimOp, tensor::DimOp>(op)) {
+    auto argument = dyn_cast<BlockArgument>(getRoot(op->getOperand(0)));
+    std::optional<int64_t> dim = getConstant(op->getOperand(1));
+    if (!argument || !dim)
+      return std::nullopt;
+    return json::Object{
+        {"size_of", json::Array{argument.getArgNumber(), *dim}}};
+  }
+  auto describePair = [](StringRef key, Value left,
+                         Value right) -> std::optional<json::Value> {
+    std::optional<json::Value> a = describeNumber(left),
+                               b = describeNumber(right);
+    if (!a || !b)
+      return std::nullopt;
+    return json::Object{{key, json::Array{std::move(*a), std::move(*b)}}};
+  };
+  if (isa<arith::MulIOp, arith::AddIOp>(op))
+    return describePair(isa<arith::MulIOp>(op) ? "mul" : "add",
+                        op->getOperand(0), op->getOperand(1));
+  // (x + t - 1) / t
+  auto quotient = dyn_cast<arith::DivUIOp>(op);
+  auto sum = quotient ? quotient.getLhs().getDefiningOp<arith::AddIOp>()
+                      : arith::AddIOp();
+  std::optional<int64_t> divisor =
+      quotient ? getConstant(quotient.getRhs()) : std::nullopt;
+  if (!sum || !divisor || getConstant(sum.getRhs()) != *divisor - 1)
+    return std::nullopt;
+  return describePair("ceildiv", sum.getLhs(), quotient.getRhs());
+}
+
+/// The extents of `buffer`, which is allocated in the function; nothing for
+/// what a plan cannot say.
+static std::optional<json::Array> describeShape(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  ValueRange sizes;
+  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
+    sizes = alloc.getDynamicSizes();
+  else if (auto alloc = buffer.getDefiningOp<gpu::AllocOp>())
+    sizes = alloc.getDynamicSizes();
+  else if (!type.hasStaticShape())
+    return std::nullopt;
+  json::Array shape;
+  for (int64_t extent : type.getShape()) {
+    if (!ShapedType::isDynamic(extent)) {
+      shape.push_back(extent);
+      continue;
+    }
+    std::optional<json::Value> size = describeNumber(sizes.front());
+    if (!size)
+      return std::nullopt;
+    shape.push_back(std::move(*size));
+    sizes = sizes.drop_front();
+  }
+  return shape;
+}
+
+static json::Value multiply(const json::Value &a, const json::Value &b) {
+  return json::Object{{"mul", json::Array{a, b}}};
+}
+
+/// What is asserted, as a plan has it: [a, relation, b].
+static std::optional<json::Value> describeAssertion(cf::AssertOp op) {
+  auto compare = op.getArg().getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return std::nullopt;
+  StringRef relation;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::ule:
+    relation = "<=";
+    break;
+  case arith::CmpIPredicate::uge:
+    relation = ">=";
+    break;
+  case arith::CmpIPredicate::eq:
+    relation = "==";
+    break;
+  default:
+    return std::nullopt;
+  }
+  std::optional<json::Value> left = describeNumber(compare.getLhs()),
+                             right = describeNumber(compare.getRhs());
+  if (!left || !right)
+    return std::nullopt;
+  return json::Array{std::move(*left), relation, std::move(*right)};
+}
+
+/// Type and extents as a plan has them, null for those that are not known;
+/// nothing for what it cannot hold.
+static std::optional<json::Object> describeTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
+  if (!tensor)
     return std::nullopt;
   std::string name;
   llvm::raw_string_ostream(name) << tensor.getElementType();
-  return json::Object{{"type", name},
-                      {"shape", json::Array(tensor.getShape())}};
+  json::Array shape;
+  for (int64_t extent : tensor.getShape())
+    shape.push_back(ShapedType::isDynamic(extent) ? json::Value(nullptr)
+                                                  : json::Value(extent));
+  return json::Object{{"type", name}, {"shape", std::move(shape)}};
 }
 
 namespace {
@@ -69,7 +170,7 @@ private:
   std::optional<json::Value> describeParameter(Value operand);
 
   func::FuncOp function;
-  json::Array arguments, results, workspaces, launches;
+  json::Array arguments, results, workspaces, launches, requirements;
   /// Allocations by what they hold: a result, or a workspace.
   llvm::DenseMap<Value, int64_t> resultOf, workspaceOf;
 };
@@ -77,31 +178,43 @@ private:
 
 bool FunctionPlan::addTensors() {
   for (Type type : function.getArgumentTypes()) {
-    std::optional<json::Value> tensor = describeTensor(type);
+    std::optional<json::Object> tensor = describeTensor(type);
     if (!tensor)
       return false;
     arguments.push_back(std::move(*tensor));
   }
   auto returned = cast<func::ReturnOp>(function.front().getTerminator());
   for (auto [index, value] : llvm::enumerate(returned.getOperands())) {
-    std::optional<json::Value> tensor = describeTensor(value.getType());
+    std::optional<json::Object> tensor = describeTensor(value.getType());
     Value root = getRoot(value);
     // An argument that is returned, or a result that is returned twice, has no
     // kernel that writes it.
     if (!tensor || isa<BlockArgument>(root) ||
         !resultOf.insert({root, index}).second)
       return false;
+    if (!cast<RankedTensorType>(value.getType()).hasStaticShape()) {
+      std::optional<json::Array> shape;
+      if (isa<MemRefType>(root.getType()))
+        shape = describeShape(root);
+      if (!shape)
+        return false;
+      (*tensor)["shape"] = std::move(*shape);
+    }
     results.push_back(std::move(*tensor));
   }
   return true;
 }
 
 std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
-  if (std::optional<int64_t> number = getConstant(operand))
+  if (operand.getType().isInteger()) {
+    std::optional<json::Value> number = describeNumber(operand);
+    if (!number)
+      return std::nullopt;
     return json::Object{
-        {operand.getType().isInteger(64) ? "i64" : "i32", *number}};
+        {operand.getType().isInteger(64) ? "i64" : "i32", std::move(*number)}};
+  }
   auto buffer = dyn_cast<MemRefType>(operand.getType());
-  if (!buffer || !buffer.hasStaticShape())
+  if (!buffer)
     return std::nullopt;
   Value root = getRoot(operand);
   if (auto argument = dyn_cast<BlockArgument>(root))
@@ -109,11 +222,22 @@ std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
   if (auto it = resultOf.find(root); it != resultOf.end())
     return json::Object{{"result", it->second}};
   auto [it, isNew] = workspaceOf.insert({root, workspaces.size()});
-  if (isNew)
-    workspaces.push_back(json::Object{
-        {"bytes",
-         buffer.getNumElements() *
-             int64_t(llvm::divideCeil(buffer.getElementTypeBitWidth(), 8))}});
+  if (isNew) {
+    std::optional<json::Array> shape = describeShape(root);
+    if (!shape)
+      return std::nullopt;
+    int64_t known = llvm::divideCeil(buffer.getElementTypeBitWidth(), 8);
+    std::optional<json::Value> unknown;
+    for (json::Value &extent : *shape) {
+      if (std::optional<int64_t> number = extent.getAsInteger())
+        known *= *number;
+      else
+        unknown = unknown ? multiply(*unknown, extent) : extent;
+    }
+    json::Value bytes =
+        unknown ? multiply(*unknown, known) : json::Value(known);
+    workspaces.push_back(json::Object{{"bytes", std::move(bytes)}});
+  }
   return json::Object{{"workspace", it->second}};
 }
 
@@ -121,10 +245,10 @@ bool FunctionPlan::addLaunch(gpu::LaunchFuncOp launch) {
   auto sizes = [](gpu::KernelDim3 dims) -> std::optional<json::Array> {
     json::Array array;
     for (Value size : {dims.x, dims.y, dims.z}) {
-      std::optional<int64_t> number = getConstant(size);
+      std::optional<json::Value> number = describeNumber(size);
       if (!number)
         return std::nullopt;
-      array.push_back(*number);
+      array.push_back(std::move(*number));
     }
     return array;
   };
@@ -160,19 +284,31 @@ std::optional<json::Value> FunctionPlan::build() {
         return std::nullopt;
       continue;
     }
-    if (!isa<arith::ConstantOp, bufferization::AllocTensorOp,
-             bufferization::ToBufferOp, bufferization::ToTensorOp, gpu::AllocOp,
-             gpu::DeallocOp, gpu::WaitOp, memref::AllocOp, memref::CastOp,
-             memref::DeallocOp, tensor::CastOp, tensor::EmptyOp>(op))
+    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+      std::optional<json::Value> requirement = describeAssertion(assertion);
+      if (!requirement)
+        return std::nullopt;
+      requirements.push_back(std::move(*requirement));
+      continue;
+    }
+    if (!isa<arith::AddIOp, arith::CmpIOp, arith::ConstantOp, arith::DivUIOp,
+             arith::IndexCastOp, arith::MulIOp, memref::DimOp, tensor::DimOp,
+             bufferization::AllocTensorOp, bufferization::ToBufferOp,
+             bufferization::ToTensorOp, gpu::AllocOp, gpu::DeallocOp,
+             gpu::WaitOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
+             tensor::CastOp, tensor::EmptyOp>(op))
       return std::nullopt;
   }
   if (launches.empty())
     return std::nullopt;
-  return json::Object{{"name", function.getSymName()},
-                      {"arguments", std::move(arguments)},
-                      {"results", std::move(results)},
-                      {"workspaces", std::move(workspaces)},
-                      {"launches", std::move(launches)}};
+  json::Object plan{{"name", function.getSymName()},
+                    {"arguments", std::move(arguments)},
+                    {"results", std::move(results)},
+                    {"workspaces", std::move(workspaces)},
+                    {"launches", std::move(launches)}};
+  if (!requirements.empty())
+    plan["requires"] = std::move(requirements);
+  return json::Value(std::move(plan));
 }
 
 static LogicalResult writeObjects(ModuleOp module, StringRef path) {
@@ -216,7 +352,8 @@ LogicalResult prism::writePackage(ModuleOp module, StringRef target,
 }
 
 static json::Value describeKernel(gpu::LaunchFuncOp launch,
-                                  DictionaryAttr facts) {
+                                  DictionaryAttr facts,
+                                  const KernelFacts &more) {
   json::Object parameters;
   for (NamedAttribute tile : facts.getAs<DictionaryAttr>("tiles"))
     parameters[tile.getName().getValue()] =
@@ -224,18 +361,30 @@ static json::Value describeKernel(gpu::LaunchFuncOp launch,
   json::Value tensorCores = nullptr;
   if (facts.getAs<BoolAttr>("tensor_cores").getValue())
     tensorCores = "mma.sync.m16n8k16";
+  json::Array grid;
+  for (int64_t size : facts.getAs<DenseI64ArrayAttr>("grid").asArrayRef())
+    grid.push_back(ShapedType::isDynamic(size) ? json::Value(nullptr)
+                                               : json::Value(size));
+  json::Value registers = nullptr, spillBytes = nullptr;
+  if (more.resources) {
+    registers = more.resources->registers;
+    spillBytes = more.resources->spillBytes;
+  }
   return json::Object{
       {"name", launch.getKernelName().getValue()},
       {"parameters", std::move(parameters)},
-      {"grid",
-       json::Array(facts.getAs<DenseI64ArrayAttr>("grid").asArrayRef())},
+      {"grid", std::move(grid)},
       {"block",
        json::Array(facts.getAs<DenseI64ArrayAttr>("block").asArrayRef())},
       {"shared_bytes", facts.getAs<IntegerAttr>("shared_bytes").getInt()},
-      {"registers", nullptr}, // ptxas knows; it has not run
-      {"spill_bytes", nullptr},
+      {"stages", more.stages},
+      {"matrix_instructions", more.matrixInstructions},
+      {"block_bytes", more.blockBytes},
+      {"registers", std::move(registers)},
+      {"spill_bytes", std::move(spillBytes)},
       {"tensor_cores", std::move(tensorCores)},
-      {"occupancy", nullptr}};
+      {"occupancy",
+       more.occupancy ? json::Value(*more.occupancy) : json::Value(nullptr)}};
 }
 
 /// Calls `callback` on each launch that `program` was lowered to.
@@ -258,15 +407,17 @@ std::optional<std::string> prism::getLoweredCandidate(ModuleOp module,
   return id;
 }
 
-std::optional<json::Array> prism::describeKernels(ModuleOp module,
-                                                  StringRef program) {
+std::optional<json::Array>
+prism::describeKernels(ModuleOp module, StringRef program,
+                       const llvm::StringMap<KernelFacts> &facts) {
   json::Array kernels;
   llvm::StringSet<> seen;
   forEachLaunch(module, program,
-                [&](gpu::LaunchFuncOp launch, DictionaryAttr facts) {
+                [&](gpu::LaunchFuncOp launch, DictionaryAttr attr) {
                   // A program that is invoked twice is launched twice.
                   if (seen.insert(launch.getKernelName()).second)
-                    kernels.push_back(describeKernel(launch, facts));
+                    kernels.push_back(describeKernel(
+                        launch, attr, facts.lookup(launch.getKernelName())));
                 });
   if (kernels.empty())
     return std::nullopt;

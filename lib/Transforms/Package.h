@@ -14,6 +14,7 @@
 #ifndef PRISM_LIB_TRANSFORMS_PACKAGE_H
 #define PRISM_LIB_TRANSFORMS_PACKAGE_H
 
+#include "Prism/Conversion/GPULowering.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 #include <optional>
@@ -32,8 +33,9 @@ std::optional<std::string> getLoweredCandidate(mlir::ModuleOp module,
 
 /// The report's entries for the kernels that `program` was lowered to, in the
 /// order of their launches; none if it was not lowered.
-std::optional<llvm::json::Array> describeKernels(mlir::ModuleOp module,
-                                                 llvm::StringRef program);
+std::optional<llvm::json::Array>
+describeKernels(mlir::ModuleOp module, llvm::StringRef program,
+                const llvm::StringMap<KernelFacts> &facts);
 
 } // namespace prism
 

@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExtentConstants.h"
-#include "PartitionExtents.h"
-#include "PartitionRegions.h"
 #include "Prism/Dialect/Canonicalization.h"
+#include "Prism/Partition/ConvexRegions.h"
+#include "Prism/Partition/CutProgram.h"
+#include "Prism/Partition/ExtentConstants.h"
+#include "Prism/Partition/Parts.h"
+#include "Prism/Partition/RegionExtents.h"
 #include "Prism/Transforms/Passes.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
@@ -205,15 +207,18 @@ public:
       : module(module), symbols(module), maxRegionOps(maxRegionOps) {}
 
   LogicalResult run(FunctionOpInterface function);
+  /// Cuts the programs that were made.
+  void cut(const Target &target, const PartBounds &bounds);
 
 private:
   LogicalResult run(FunctionOpInterface function, const OpRegion &region);
-  StringRef share(FunctionOpInterface function, ProgramOp program);
+  StringRef share(StringRef base, ProgramOp program, Operation *before);
+  void cut(ProgramOp program, const Target &target, const PartBounds &bounds);
 
   ModuleOp module;
   SymbolTable symbols;
   unsigned maxRegionOps;
-  /// The program of each structure: its text under a name that none has.
+  /// The program of each structure (CutProgram.h).
   llvm::StringMap<StringRef> programs;
 };
 } // namespace
@@ -227,17 +232,16 @@ static std::string findFreeName(SymbolTable &symbols, StringRef base) {
 }
 
 /// The symbol of `program`, or of one that is the same but for its name.
-StringRef Outliner::share(FunctionOpInterface function, ProgramOp program) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  program.print(os, OpPrintingFlags().useLocalScope());
-  auto [entry, isNew] = programs.try_emplace(text);
+/// Else NAME_0, NAME_1, ... of `base`, put in front of `before`.
+StringRef Outliner::share(StringRef base, ProgramOp program,
+                          Operation *before) {
+  auto [entry, isNew] = programs.try_emplace(getStructure(program));
   if (!isNew) {
     program->erase();
     return entry->second;
   }
-  program.setSymName(findFreeName(symbols, function.getName()));
-  symbols.insert(program, Block::iterator(function));
+  program.setSymName(findFreeName(symbols, base));
+  symbols.insert(program, Block::iterator(before));
   entry->second = program.getSymName();
   return entry->second;
 }
@@ -277,7 +281,7 @@ LogicalResult Outliner::run(FunctionOpInterface function,
     }
 
   ProgramOp program = buildProgram("_", interface, extents);
-  StringRef name = share(function, program);
+  StringRef name = share(function.getName(), program, function);
   OpBuilder builder(region.back());
   SmallVector<Type> resultTypes = llvm::map_to_vector(
       interface.results, [](Value value) { return value.getType(); });
@@ -305,7 +309,57 @@ LogicalResult Outliner::run(FunctionOpInterface function) {
   return success();
 }
 
+void Outliner::cut(ProgramOp program, const Target &target,
+                   const PartBounds &bounds) {
+  PartGraph graph(program);
+  std::optional<PartEstimator> estimator =
+      PartEstimator::create(graph, target, /*allowSplits=*/true);
+  if (!estimator) {
+    emitRemark(program.getLoc())
+        << "not cut: an extent is dynamic, so parts have no cost";
+    return;
+  }
+  PartChooser chooser(graph, *estimator, bounds);
+  std::vector<const Part *> parts = chooser.choose();
+  if (parts.size() < 2)
+    return;
+  SmallVector<PlacedPart> placed;
+  for (const Part *part : parts) {
+    OwningOpRef<ProgramOp> built = buildPart(graph, part->nodes, "_");
+    if (!built)
+      return; // no extent is dynamic here
+    StringRef name = share(program.getSymName(), built.release(), program);
+    placed.push_back({part->nodes, StringAttr::get(module.getContext(), name)});
+  }
+  for (auto use : llvm::to_vector(*SymbolTable::getSymbolUses(program, module)))
+    if (auto invoke = dyn_cast<InvokeOp>(use.getUser()))
+      replaceInvoke(invoke, graph, placed);
+}
+
+void Outliner::cut(const Target &target, const PartBounds &bounds) {
+  SmallVector<ProgramOp> whole;
+  for (auto program : module.getOps<ProgramOp>())
+    if (programs.contains(getStructure(program)))
+      whole.push_back(program);
+  for (ProgramOp program : whole)
+    cut(program, target, bounds);
+  // A program that is cut may be a part of another.
+  for (ProgramOp program : whole)
+    if (SymbolTable::symbolKnownUseEmpty(program, module))
+      symbols.erase(program);
+}
+
 void PartitionPass::runOnOperation() {
+  const Target *facts = lookupTarget(target);
+  if (!facts) {
+    emitError(getOperation().getLoc())
+        << "option 'target' is '" << target
+        << "', expected one of: " << llvm::join(getTargetNames(), ", ");
+    return signalPassFailure();
+  }
+  PartBounds bounds;
+  bounds.maxOps = maxPartOps;
+  bounds.maxContractions = maxPartContractions;
   SmallVector<ModuleOp> modules;
   getOperation()->walk([&](ModuleOp module) { modules.push_back(module); });
   for (ModuleOp module : modules) {
@@ -313,5 +367,7 @@ void PartitionPass::runOnOperation() {
     for (auto function : llvm::to_vector(module.getOps<FunctionOpInterface>()))
       if (failed(outliner.run(function)))
         return signalPassFailure();
+    if (maxPartOps)
+      outliner.cut(*facts, bounds);
   }
 }

@@ -139,12 +139,12 @@ json::Value prism::buildProgramReport(const ProgramRecord &record,
     if (auto attr = statistics.getAs<BoolAttr>("complete"))
       complete = attr.getValue();
 
-  json::Object search =
-      getCounts(statistics,
-                {"graphs_generated", "pruned_by_shape", "pruned_by_expression",
-                 "pruned_by_resources", "range_unsafe", "graphs", "mappings",
-                 "proved", "disproved", "unknown", "unique_graphs",
-                 "unique_normalized", "enodes", "peak_mib"});
+  json::Object search = getCounts(
+      statistics,
+      {"graphs_generated", "pruned_by_shape", "pruned_by_expression",
+       "pruned_by_resources", "range_unsafe", "graphs", "mappings", "proved",
+       "disproved", "unknown", "unique_graphs", "unique_normalized", "enodes"});
+  search["peak_mib"] = orNull(record.peakMiB);
   search["seconds"] = orNull(record.searchSeconds);
   json::Object instantiation = getCounts(statistics, {"points"});
   instantiation["seconds"] = orNull(record.instantiationSeconds);

@@ -15,6 +15,7 @@
 #ifndef PRISM_LIB_TRANSFORMS_REPORT_H
 #define PRISM_LIB_TRANSFORMS_REPORT_H
 
+#include "Prism/Conversion/GPULowering.h"
 #include "Prism/Dialect/PrismDialect.h"
 #include "llvm/Support/JSON.h"
 
@@ -34,10 +35,12 @@ struct ProgramRecord {
   std::string precision;
   std::optional<int64_t> maxKernels, maxBlockOps, maxGridDims, maxAccumulators;
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
+  std::optional<double> peakMiB; ///< heap of the search; unknown: none
   std::string measuredBy;
   std::vector<LeftAlone> leftAlone;
   /// The id of the chosen candidate; none if nothing was chosen.
   std::optional<std::string> chosen;
+  llvm::StringMap<KernelFacts> kernelFacts; ///< by name
   /// The kernels of the chosen candidate, once lowered: an array of objects.
   std::optional<llvm::json::Array> kernels;
 };
@@ -47,8 +50,7 @@ struct ProgramRecord {
 llvm::json::Value buildProgramReport(const ProgramRecord &record,
                                      ProgramOp program);
 
-/// The ops of a candidate in order, and its maps, each on one line. This is
-/// the name by which `explain-pruning` takes a graph.
+/// The ops of a candidate in order, and its maps, each on one line.
 std::string describeGraph(CandidateOp candidate);
 std::string describeMaps(CandidateOp candidate);
 

@@ -16,6 +16,7 @@
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
 #include "Report.h"
+#include "SearchPrograms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -23,7 +24,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-#include <chrono>
+#include "llvm/Support/FileSystem.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMSUPEROPTIMIZE
@@ -37,17 +38,6 @@ namespace {
 
 /// How far the module is lowered.
 enum class EmitKind { Prism, GPU, PTX, Cubin };
-
-/// Runs a callable and adds its wall-clock seconds to `seconds`.
-template <typename Fn>
-auto timed(std::optional<double> &seconds, Fn &&run) {
-  auto start = std::chrono::steady_clock::now();
-  auto result = run();
-  std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - start;
-  seconds = seconds.value_or(0.0) + spent.count();
-  return result;
-}
 
 struct SuperoptimizePass
     : prism::impl::PrismSuperoptimizeBase<SuperoptimizePass> {
@@ -73,6 +63,7 @@ private:
   LogicalResult checkOptions();
   void importFunction(func::FuncOp function);
   LogicalResult importFunctions();
+  SearchStages getStages() const;
   LogicalResult search();
   LogicalResult lower();
   LogicalResult writePackage();
@@ -86,7 +77,9 @@ private:
   /// By function: the ops that no pass knew.
   llvm::StringMap<std::vector<LeftAlone>> leftAlone;
   /// By program: what the report says of it, and the functions it stands in.
-  llvm::DenseMap<StringAttr, ProgramRecord> records;
+  ProgramSearch::Records records;
+  /// Programs that parts stand for.
+  llvm::DenseSet<StringAttr> cut;
   llvm::StringMap<SmallVector<std::string>> functionsOf;
 };
 
@@ -139,10 +132,9 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
                      "'prism'; say emit=ptx");
-  if (!explain.empty() || !explainPruning.empty())
+  if (!explainPruning.empty() && !llvm::sys::fs::exists(explainPruning))
     return emitError(module.getLoc())
-           << "option '" << (explain.empty() ? "explain-pruning" : "explain")
-           << "' is not available in this version";
+           << "explain-pruning: cannot read '" << explainPruning << "'";
   if (!(budgetSeconds >= 0)) // not a number, too
     return emitError(module.getLoc())
            << "option 'budget-seconds' is " << budgetSeconds
@@ -255,69 +247,53 @@ ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
   return record;
 }
 
-LogicalResult SuperoptimizePass::search() {
-  PrismGenerateOptions generate;
-  generate.maxKernels = maxKernels;
-  generate.maxBlockOps = maxBlockOps;
-  generate.extraOps = extraOps;
-  generate.maxGridDims = maxGridDims;
-  generate.maxAccumulators = maxAccumulators;
-  generate.pruneShape = pruneShape;
-  generate.pruneExpression = pruneExpression;
-  generate.budgetSteps = budgetSteps;
-  generate.memoryMiB = memoryMiB;
-  PrismInstantiateMapsOptions maps;
-  maps.target = target;
-  maps.concreteMaps = llvm::join(concreteMaps, "+");
-  PrismVerifyOptions verify;
-  verify.precision = precision;
-  verify.keepProofs = keepProofs;
-  PrismInstantiateParamsOptions params;
-  params.target = target;
-  params.keepBest = keepBest;
+SearchStages SuperoptimizePass::getStages() const {
+  SearchStages stages;
+  stages.budgetSeconds = budgetSeconds;
+  stages.memoryMiB = memoryMiB;
+  stages.generate.maxKernels = maxKernels;
+  stages.generate.maxBlockOps = maxBlockOps;
+  stages.generate.extraOps = extraOps;
+  stages.generate.maxGridDims = maxGridDims;
+  stages.generate.maxAccumulators = maxAccumulators;
+  stages.generate.pruneShape = pruneShape;
+  stages.generate.pruneExpression = pruneExpression;
+  stages.generate.budgetSteps = budgetSteps;
+  stages.generate.explainPruning = explainPruning;
+  stages.generate.explainTarget = target;
+  stages.maps.target = target;
+  stages.maps.threads = threads;
+  stages.maps.concreteMaps = llvm::join(concreteMaps, "+");
+  stages.verify.precision = precision;
+  stages.verify.keepProofs = keepProofs;
+  stages.verify.explain = explain;
+  stages.params.target = target;
+  stages.params.keepBest = keepBest;
+  stages.parts.maxOps = cutPrograms ? maxBlockOps : 0;
+  stages.parts.maxContractions = maxPartContractions;
+  stages.parts.maxSearched = maxParts;
+  stages.parts.minGain = minCutGain;
+  stages.partSteps = partSteps;
+  stages.partSeconds = partSeconds;
+  return stages;
+}
 
+LogicalResult SuperoptimizePass::search() {
   for (auto function : getOperation().getOps<func::FuncOp>())
     function.walk([&](InvokeOp invoke) {
       SmallVector<std::string> &names = functionsOf[invoke.getProgram()];
       if (!llvm::is_contained(names, function.getSymName()))
         names.push_back(function.getSymName().str());
     });
-  for (auto program : getOperation().getOps<ProgramOp>()) {
-    ProgramRecord &record = records[program.getSymNameAttr()] =
-        makeRecord(program.getSymName());
-    auto runStage = [&](std::optional<double> &seconds, auto pass) {
-      return timed(seconds, [&] {
-        return runOn(program, [&](OpPassManager &pm) { pm.addPass(pass()); });
-      });
-    };
-    // What one stage leaves of the budget is the next one's.
-    auto getShare = [&](double share) {
-      double left = budgetSeconds - record.searchSeconds.value_or(0);
-      return budgetSeconds > 0 ? std::max(left * share, 1e-3) : 0;
-    };
-    generate.budgetSeconds = getShare(0.5);
-    if (failed(runStage(record.searchSeconds,
-                        [&] { return createPrismGenerate(generate); })))
-      return failure();
-    maps.budgetSeconds = getShare(0.5);
-    if (failed(runStage(record.searchSeconds,
-                        [&] { return createPrismInstantiateMaps(maps); })))
-      return failure();
-    verify.budgetSeconds = getShare(1);
-    if (failed(runStage(record.searchSeconds,
-                        [&] { return createPrismVerify(verify); })) ||
-        failed(runStage(record.instantiationSeconds,
-                        [&] { return createPrismInstantiateParams(params); })))
-      return failure();
-  }
-  return success();
-}
-
-/// Whether `program` has a candidate to lower.
-static bool isChosen(ProgramOp program) {
-  SmallVector<CandidateOp> candidates = program.getCandidateOps();
-  return !candidates.empty() &&
-         candidates.front().getState() == CandidateState::Sized;
+  ProgramSearch search(
+      getOperation(), getStages(),
+      [this](Operation *op, function_ref<void(OpPassManager &)> build) {
+        return runOn(op, build);
+      },
+      [this](StringRef name) { return makeRecord(name); }, records);
+  LogicalResult result = search.searchAll();
+  cut = search.getCut();
+  return result;
 }
 
 /// Whether some program that `function` invokes has a candidate to lower, or
@@ -373,9 +349,13 @@ LogicalResult SuperoptimizePass::lower() {
     return success();
   }
   for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
+    StringAttr name = program.getSymNameAttr();
+    if (cut.contains(name) || !records.contains(name))
+      continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
     (void)timed(record.loweringSeconds, [&] {
-      return lowerProgramToGPU(program, *lookupTarget(target));
+      return lowerProgramToGPU(program, *lookupTarget(target),
+                               &record.kernelFacts);
     });
   }
   // Candidates may have been dropped there; what is then left of an optimized
@@ -416,6 +396,8 @@ LogicalResult SuperoptimizePass::writeReport() {
   llvm::StringSet<> reported;
   llvm::json::Array programs;
   for (auto program : searched->getOps<ProgramOp>()) {
+    if (!records.contains(program.getSymNameAttr()))
+      continue; // left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
     ArrayRef<std::string> functions = functionsOf[program.getSymName()];
     // A program that is all of a function's goes by the function's name.
@@ -425,10 +407,11 @@ LogicalResult SuperoptimizePass::writeReport() {
       reported.insert(function);
       llvm::append_range(record.leftAlone, leftAlone[function]);
     }
-    record.kernels = describeKernels(getOperation(), program.getSymName());
+    record.kernels = describeKernels(getOperation(), program.getSymName(),
+                                     record.kernelFacts);
     if (emitKind != EmitKind::Prism)
       record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
-    else if (isChosen(program))
+    else if (isChosen(program) && !cut.contains(program.getSymNameAttr()))
       record.chosen = program.getCandidateOps().front().getId().str();
     programs.push_back(buildProgramReport(record, program));
   }
@@ -451,6 +434,7 @@ void SuperoptimizePass::runOnOperation() {
   leftAlone.clear();
   records.clear();
   functionsOf.clear();
+  cut.clear();
   original = getOperation().clone();
   if (failed(importFunctions()) || failed(search()))
     return signalPassFailure();

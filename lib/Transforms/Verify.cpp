@@ -14,6 +14,11 @@
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Verify/Checker.h"
+#include "Prism/Verify/Explain.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMVERIFY
@@ -26,6 +31,7 @@ using namespace prism;
 namespace {
 struct Counts {
   uint64_t proved = 0, disproved = 0, unknown = 0, enodes = 0;
+  uint64_t castsErased = 0; ///< Narrowing ones, of the program.
 
   uint64_t &of(Verdict verdict) {
     return verdict == Verdict::Proved      ? proved
@@ -39,35 +45,79 @@ struct VerifyPass : prism::impl::PrismVerifyBase<VerifyPass> {
   void runOnOperation() override;
 
 private:
-  void verifyProgram(const VerifyOptions &options, Counts &counts);
-  void verifyAll(Verifier &verifier, Counts &counts);
+  void verifyProgram(VerifyOptions options, Counts &counts);
+  void verifyAll(Verifier &verifier, Budget &budget, Counts &counts);
+  Precision getPrecision() const {
+    return precision == "strict" ? Precision::Strict : Precision::Relaxed;
+  }
+  void attachCertificate(CandidateOp candidate, const VerifyResult &result);
+  void dropCertificate(CandidateOp candidate);
+  LogicalResult writeExplanation();
   /// Sets the verdict, or drops the candidate.
   void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
               Counts &counts);
+
+  std::string explanation;
 };
 } // namespace
 
 /// So many candidates are proved in one graph, whose limits are those of one.
 static constexpr size_t batchSize = 64;
 
-void VerifyPass::verifyAll(Verifier &verifier, Counts &counts) {
-  Budget budget(/*steps=*/0, budgetSeconds, /*memoryMiB=*/0);
+void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
   auto candidates = llvm::to_vector(getOperation().getCandidateOps());
-  for (ArrayRef<CandidateOp> left = candidates; !left.empty();) {
-    ArrayRef<CandidateOp> batch = left.take_front(batchSize);
+  // Within a budget some are to be proved early.
+  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : batchSize;
+  for (ArrayRef<CandidateOp> left = candidates; !left.empty();
+       size = std::min(2 * size, batchSize)) {
+    ArrayRef<CandidateOp> batch = left.take_front(size);
     left = left.drop_front(batch.size());
     std::vector<VerifyResult> results(batch.size());
-    bool isSkipped = counts.proved && !budget.largeStep();
-    if (!isSkipped)
+    if (budget.largeStep())
       results = verifier.verify(batch);
     for (auto [candidate, result] : llvm::zip(batch, results))
-      record(candidate, result, isSkipped, counts);
+      record(candidate, result,
+             result.verdict == Verdict::Unknown && budget.isExhausted(),
+             counts);
   }
   if (!budget.isExhausted())
     return;
   recordComplete(getOperation(), false);
   emitRemark(getOperation().getLoc())
-      << "the budget ended before all candidates were looked at";
+      << "the budget ended before all candidates were proved";
+}
+
+void VerifyPass::attachCertificate(CandidateOp candidate,
+                                   const VerifyResult &result) {
+  Builder builder(candidate.getContext());
+  candidate.setCertificateAttr(result.certificate);
+  candidate->setAttr(precisionAttrName, builder.getStringAttr(precision));
+  candidate->setAttr(castsErasedAttrName,
+                     builder.getI64IntegerAttr(result.castsErased));
+}
+
+void VerifyPass::dropCertificate(CandidateOp candidate) {
+  candidate.removeCertificateAttr();
+  candidate->removeAttr(precisionAttrName);
+  candidate->removeAttr(castsErasedAttrName);
+}
+
+/// To the file that the option names: of a module with one program, whole; of
+/// several, that with the program's name appended, since passes on programs run
+/// side by side.
+LogicalResult VerifyPass::writeExplanation() {
+  std::string path = explain;
+  if (auto module = dyn_cast_or_null<ModuleOp>(getOperation()->getParentOp()))
+    if (!llvm::hasSingleElement(module.getOps<ProgramOp>()))
+      path += ("." + getOperation().getSymName()).str();
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
+  if (!file)
+    return emitError(getOperation().getLoc())
+           << "prism-verify: cannot write the explanation: " << error;
+  file->os() << explanation;
+  file->keep();
+  return success();
 }
 
 void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
@@ -75,10 +125,13 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
   ++counts.of(result.verdict);
   counts.enodes += result.enodes;
   candidate.setVerdict(result.verdict);
+  if (result.certificate && !explain.empty())
+    explanation += explainCandidate(getOperation(), candidate,
+                                    result.certificate, getPrecision());
   if (keepProofs && result.certificate)
-    candidate.setCertificateAttr(result.certificate);
+    attachCertificate(candidate, result);
   else if (!isSkipped)
-    candidate.removeCertificateAttr();
+    dropCertificate(candidate);
   if (result.verdict == Verdict::Proved) {
     if (!result.why.empty())
       emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
@@ -91,12 +144,16 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
     candidate.erase();
 }
 
-void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
+void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
+  Budget budget(/*steps=*/0, budgetSeconds, memoryMiB,
+                getSearchMonitor(&getContext()));
+  options.isInterrupted = [&] { return budget.poll(); };
   FailureOr<std::unique_ptr<Verifier>> verifier =
       Verifier::create(getOperation(), options);
   if (succeeded(verifier)) {
     counts.enodes = (*verifier)->getProgramGraph().numNodes();
-    return verifyAll(**verifier, counts);
+    counts.castsErased = (*verifier)->getProgramGraph().castsErased();
+    return verifyAll(**verifier, budget, counts);
   }
   // The program has no term: nothing about its candidates is known.
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
@@ -110,10 +167,10 @@ void VerifyPass::verifyProgram(const VerifyOptions &options, Counts &counts) {
 void VerifyPass::runOnOperation() {
   ProgramOp program = getOperation();
   VerifyOptions options;
-  options.proofs = keepProofs;
-  if (precision == "strict") {
-    options.precision = Precision::Strict;
-  } else if (precision != "relaxed") {
+  options.proofs = keepProofs || !explain.empty();
+  options.precision = getPrecision();
+  explanation.clear();
+  if (precision != "strict" && precision != "relaxed") {
     emitError(program.getLoc())
         << "prism-verify: unknown precision '" << precision
         << "', expected 'relaxed' or 'strict'";
@@ -126,7 +183,10 @@ void VerifyPass::runOnOperation() {
   recordStatistics(program, {{"proved", counts.proved},
                              {"disproved", counts.disproved},
                              {"unknown", counts.unknown},
-                             {"enodes", counts.enodes}});
+                             {"enodes", counts.enodes},
+                             {"casts_erased", counts.castsErased}});
+  if (!explain.empty() && failed(writeExplanation()))
+    return signalPassFailure();
   if (counts.proved + counts.disproved + counts.unknown)
     emitRemark(program.getLoc())
         << counts.proved << " candidates proved, " << counts.disproved

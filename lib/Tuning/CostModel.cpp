@@ -10,13 +10,9 @@
 using namespace mlir;
 using namespace prism;
 
-/// Assumptions of the model that the table of hardware facts does not hold.
-static constexpr double launchUs = 3.0;
-/// An SM alone draws at most this many times its fair share of the bandwidth.
-static constexpr double bandwidthShare = 2.0;
-/// What one step of the loop waits for memory if nothing else runs on the SM.
-static constexpr double stepLatencyUs = 0.6;
-
+static constexpr double launchUs = CostAssumptions::launchUs;
+static constexpr double bandwidthShare = CostAssumptions::bandwidthShare;
+static constexpr double stepLatencyUs = CostAssumptions::stepLatencyUs;
 static constexpr double microseconds = 1e6;
 
 static std::optional<double> countElements(Type type,

@@ -6,19 +6,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/Sizing.h"
+#include <cmath>
 #include <set>
 
 using namespace mlir;
 using namespace prism;
 
-std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
-                                           SymbolValueFn symbolValue,
-                                           const Target &target, uint64_t limit,
-                                           uint64_t &points,
-                                           std::string &whyNot) {
+std::vector<SizedKernel>
+prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
+                  const Target &target, uint64_t limit, uint64_t &points,
+                  std::string &whyNot, DynamicSymbolFn isDynamic) {
+  int64_t assumed = assumedExtents.back();
+  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
+    return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
+  };
   auto noTile = [](StringRef) { return std::optional<int64_t>(); };
   auto extentOf = [&](StringRef dim) {
-    return getSplitExtent(kernel, dim).evaluate(symbolValue, noTile);
+    return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
   };
   SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
   std::vector<SizedKernel> sized;
@@ -30,14 +34,26 @@ std::vector<SizedKernel> prism::sizeKernel(KernelOp kernel,
               return tile;
           return std::nullopt;
         };
-        std::optional<KernelPlan> plan =
-            planKernel(kernel, {symbolValue, tileExtent}, target, whyNot);
-        if (!plan)
-          return;
-        std::optional<double> us =
-            estimateKernelUs(kernel, *plan, target, symbolValue);
+        std::optional<KernelPlan> plan;
+        std::optional<double> us;
+        auto estimate = [&] {
+          plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
+                            whyNot);
+          us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
+                    : std::nullopt;
+          return us.value_or(0);
+        };
+        double sum = estimate();
         if (!us)
           return;
+        if (!plan->runtimeSymbols.empty()) {
+          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
+            assumed = value;
+            sum += estimate();
+          }
+          assumed = assumedExtents.back();
+          us = sum / assumedExtents.size();
+        }
         SizedKernel &next = sized.emplace_back();
         next = {tiles, *us, {}};
         for (ParallelDimAttr dim : dims)
@@ -64,14 +80,21 @@ class CandidateSizer {
 public:
   CandidateSizer(CandidateOp candidate, SymbolValueFn symbolValue,
                  const Target &target, const SizingLimits &limits,
-                 SizingCache &cache, std::string &whyNot)
+                 SizingCache &cache, std::string &whyNot,
+                 DynamicSymbolFn isDynamic)
       : candidate(candidate), symbolValue(symbolValue), target(target),
-        limits(limits), cache(cache), whyNot(whyNot) {}
+        limits(limits), cache(cache), whyNot(whyNot),
+        isDynamicInProgram(isDynamic) {}
 
   std::vector<SizedCandidate> run();
 
 private:
   void findCountsInUse();
+  bool isDynamic(StringRef name) {
+    return dynamicCounts.count(name.str()) ||
+           (isDynamicInProgram && isDynamicInProgram(name));
+  }
+  void findDynamicCounts(KernelOp kernel);
   const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
                                               const BlockCounts &counts);
   bool addKernel(KernelOp kernel, bool hasTiles);
@@ -85,6 +108,9 @@ private:
   std::string &whyNot;
   /// The `<kernel>.<dim>` that some extent in the candidate has.
   std::set<std::string> countsInUse;
+  /// Those that are known at run time only.
+  std::set<std::string> dynamicCounts;
+  DynamicSymbolFn isDynamicInProgram;
   /// The cheapest forms so far for each choice of those, cheapest first.
   std::map<BlockCounts, std::vector<PartialForm>> forms;
 };
@@ -141,11 +167,24 @@ CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
           auto found = counts.find(name.str());
           return found == counts.end() ? symbolValue(name) : found->second;
         },
-        target, limits.pointsPerKernel, cache.points, whyNot);
+        target, limits.pointsPerKernel, cache.points, whyNot,
+        [&](StringRef name) { return isDynamic(name); });
   return it->second;
 }
 
+void CandidateSizer::findDynamicCounts(KernelOp kernel) {
+  for (ParallelDimAttr dim : kernel.getParallelDims()) {
+    DimExpr extent = getSplitExtent(kernel, dim.getName());
+    bool found = false;
+    if (!extent.isUnknown() && !extent.isQuotient())
+      extent.walkSymbols([&](StringRef name) { found |= isDynamic(name); });
+    if (found)
+      dynamicCounts.insert((kernel.getGraphName() + "." + dim.getName()).str());
+  }
+}
+
 bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
+  findDynamicCounts(kernel);
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
     for (const DimExpr &extent : prism::getExtents(type))
@@ -185,6 +224,16 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   return fits;
 }
 
+/// The cheapest, in order.
+static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
+  llvm::stable_sort(sized,
+                    [](const SizedCandidate &a, const SizedCandidate &b) {
+                      return a.costUs < b.costUs;
+                    });
+  if (sized.size() > keepBest)
+    sized.resize(keepBest);
+}
+
 std::vector<SizedCandidate> CandidateSizer::run() {
   findCountsInUse();
   forms[{}].emplace_back();
@@ -202,19 +251,66 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
       sized.push_back({candidate, form.tiles, form.costUs});
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
-  if (sized.size() > limits.keepBest)
-    sized.resize(limits.keepBest);
+  sortAndCut(sized, limits.keepBest);
   return sized;
 }
 
 std::vector<SizedCandidate>
 prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
-                     SizingCache &cache, std::string &whyNot) {
-  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot)
+                     SizingCache &cache, std::string &whyNot,
+                     DynamicSymbolFn isDynamic) {
+  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
+                        isDynamic)
       .run();
+}
+
+/// Those of `candidates` that are worth planning at all points, in order.
+static SmallVector<CandidateOp>
+selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
+                  const Target &target, const SizingLimits &limits,
+                  uint64_t &points, DynamicSymbolFn isDynamic) {
+  SizingLimits coarse = limits;
+  coarse.pointsPerKernel =
+      std::min(limits.pointsPerKernel, limits.coarsePointsPerKernel);
+  coarse.keepBest = 1;
+  SizingCache cache;
+  SmallVector<double> costs;
+  for (CandidateOp candidate : candidates) {
+    std::string whyNot;
+    std::vector<SizedCandidate> best = sizeCandidate(
+        candidate, symbolValue, target, coarse, cache, whyNot, isDynamic);
+    // What fits nowhere yet may fit elsewhere.
+    costs.push_back(best.empty() ? 0 : best.front().costUs);
+  }
+  points += cache.points;
+  SmallVector<double> sorted = costs;
+  llvm::erase(sorted, 0);
+  llvm::sort(sorted);
+  size_t kept = 2 * limits.keepBest;
+  double most = sorted.size() > kept ? sorted[kept] : HUGE_VAL;
+  SmallVector<CandidateOp> selected;
+  for (auto [candidate, cost] : llvm::zip_equal(candidates, costs))
+    if (cost <= most)
+      selected.push_back(candidate);
+  return selected;
+}
+
+std::vector<SizedCandidate>
+prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
+                      SymbolValueFn symbolValue, const Target &target,
+                      const SizingLimits &limits, uint64_t &points,
+                      std::string &whyNot, DynamicSymbolFn isDynamic) {
+  SmallVector<CandidateOp> selected(candidates);
+  if (candidates.size() > 2 * limits.keepBest)
+    selected = selectByFewPoints(candidates, symbolValue, target, limits,
+                                 points, isDynamic);
+  SizingCache cache;
+  std::vector<SizedCandidate> sized;
+  for (CandidateOp candidate : selected)
+    llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
+                                            limits, cache, whyNot, isDynamic));
+  points += cache.points;
+  sortAndCut(sized, limits.keepBest);
+  return sized;
 }

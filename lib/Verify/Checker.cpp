@@ -9,6 +9,7 @@
 #include "Prism/Axioms/Axioms.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/EGraph/Pattern.h"
+#include "TypingRules.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -25,9 +26,10 @@ struct Binding {
 
 class Checker {
 public:
-  Checker(ProgramOp program, Precision precision)
+  Checker(ProgramOp program, Precision precision, ProofListener *listener)
       : language(program.getContext(), precision), analysis(language),
-        facts(analysis, bank), axioms(instantiateAxioms(language)) {
+        facts(language, bank), axioms(instantiateAxioms(language)),
+        listener(listener) {
     for (auto [index, axiom] : llvm::enumerate(axioms))
       axiomIndex[axiom.id] = index;
   }
@@ -35,6 +37,7 @@ public:
   bool start(ProgramOp program, CandidateOp candidate, std::string &why);
   bool apply(ProofStepAttr step, std::string &why);
   bool isDone() const { return current == goal; }
+  unsigned getCastsErased() const { return castsErased; }
 
 private:
   TermId rewrite(const Axiom &axiom, ProofStepAttr step, TermId term,
@@ -49,13 +52,15 @@ private:
                const Binding &binding);
 
   TermLanguage language;
-  TermAnalysis analysis;
+  TermAnalysis analysis; ///< For the encoder; steps are typed by `facts`.
   egraph::TermBank bank;
-  TermFacts facts;
+  TypingRules facts;
   std::vector<Axiom> axioms;
   llvm::StringMap<size_t> axiomIndex;
   SmallVector<ReliedOnValue> reliedOn;
   SmallVector<TermId> current, goal;
+  ProofListener *listener;
+  unsigned castsErased = 0;
 };
 } // namespace
 
@@ -74,9 +79,10 @@ bool Checker::start(ProgramOp program, CandidateOp candidate,
   reliedOn = expected->reliedOn;
   for (const ReliedOnValue &value : reliedOn)
     facts.assume(value);
-  for (const ReliedOnValue &value : reliedOn)
-    analysis.addDefined(
-        {facts.of(value.term).extents, value.isNonZero, value.isNonNegative});
+  facts.define(reliedOn);
+  castsErased = actual->castsErased;
+  if (listener)
+    listener->begin(language, bank, current, goal);
   return true;
 }
 
@@ -282,6 +288,8 @@ bool Checker::apply(ProofStepAttr step, std::string &why) {
           language.print(bank, result);
     return false;
   }
+  if (listener)
+    listener->step({step, term, result});
   whole = bank.replaceAt(whole, path, result);
   if (facts.of(whole).isIllTyped) {
     why = "the term is ill-typed after the step";
@@ -290,9 +298,12 @@ bool Checker::apply(ProofStepAttr step, std::string &why) {
   return true;
 }
 
+ProofListener::~ProofListener() = default;
+
 CheckResult prism::checkCertificate(ProgramOp program, CandidateOp candidate,
                                     CertificateAttr certificate,
-                                    Precision precision) {
+                                    Precision precision,
+                                    ProofListener *listener) {
   CheckResult result;
   if (certificate.getVersion() != certificateVersion) {
     result.why = "certificate version " +
@@ -300,9 +311,24 @@ CheckResult prism::checkCertificate(ProgramOp program, CandidateOp candidate,
                  std::to_string(certificateVersion);
     return result;
   }
-  Checker checker(program, precision);
+  StringRef wanted = precision == Precision::Strict ? "strict" : "relaxed";
+  if (auto rule = candidate->getAttrOfType<StringAttr>(precisionAttrName);
+      rule && rule != wanted) {
+    result.why = "the proof is under the precision rule '" + rule.str() +
+                 "', expected '" + wanted.str() + "'";
+    return result;
+  }
+  Checker checker(program, precision, listener);
   if (!checker.start(program, candidate, result.why))
     return result;
+  result.castsErased = checker.getCastsErased();
+  if (auto count = candidate->getAttrOfType<IntegerAttr>(castsErasedAttrName);
+      count && count.getInt() != result.castsErased) {
+    result.why = "the proof is said to erase " +
+                 std::to_string(count.getInt()) + " casts, but erases " +
+                 std::to_string(result.castsErased);
+    return result;
+  }
   for (ProofStepAttr step : certificate.getSteps()) {
     std::string why;
     if (!checker.apply(step, why)) {

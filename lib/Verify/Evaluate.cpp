@@ -20,8 +20,9 @@ static int64_t countElements(ArrayRef<int64_t> extents) {
   return count;
 }
 
-NumericTensor::NumericTensor(ArrayRef<int64_t> extents)
-    : extents(extents), values(countElements(extents), Real(0)) {}
+template <typename Scalar>
+NumericTensorOf<Scalar>::NumericTensorOf(ArrayRef<int64_t> extents)
+    : extents(extents), values(countElements(extents), Scalar()) {}
 
 /// Advances `index` within `extents`; false after the last one.
 static bool advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> extents) {
@@ -44,62 +45,87 @@ static int64_t offsetOf(ArrayRef<int64_t> index, ArrayRef<int64_t> extents) {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-static Real evaluateGelu(GeluKind kind, Real x) {
-  if (kind == GeluKind::Erf)
-    return x / 2 * (1 + std::erf(x / std::sqrt(Real(2))));
-  Real inner = std::sqrt(2 / std::acos(Real(-1))) * (x + 0.044715L * x * x * x);
-  return x / 2 * (1 + std::tanh(inner));
+template <typename Scalar>
+static Scalar evaluateSigmoid(Scalar x) {
+  using A = Arithmetic<Scalar>;
+  Scalar one = A::constant(1);
+  return A::div(one, A::add(one, A::exp(A::sub(A::constant(0), x))));
 }
 
-static Real evaluateCompare(ComparePredicate predicate, Real a, Real b) {
+template <typename Scalar>
+static Scalar evaluateGelu(GeluKind kind, Scalar x) {
+  using A = Arithmetic<Scalar>;
+  Scalar half = A::mul(A::constant(0.5L), x), one = A::constant(1);
+  if (kind == GeluKind::Erf) {
+    Scalar scaled = A::mul(x, A::sqrt(A::constant(0.5L)));
+    return A::mul(half, A::add(one, A::erf(scaled)));
+  }
+  Scalar cubed = A::mul(A::mul(x, x), A::mul(x, A::constant(0.044715L)));
+  Scalar inner =
+      A::mul(A::constant(std::sqrt(2 / std::acos(Real(-1)))), A::add(x, cubed));
+  return A::mul(half, A::add(one, A::tanh(inner)));
+}
+
+template <typename Scalar>
+static bool evaluateCompare(ComparePredicate predicate, Scalar a, Scalar b) {
+  using A = Arithmetic<Scalar>;
   switch (predicate) {
   case ComparePredicate::LT:
-    return a < b;
+    return A::less(a, b);
   case ComparePredicate::LE:
-    return a <= b;
+    return A::less(a, b) || A::equal(a, b);
   case ComparePredicate::GT:
-    return a > b;
+    return A::less(b, a);
   case ComparePredicate::GE:
-    return a >= b;
+    return A::less(b, a) || A::equal(a, b);
   case ComparePredicate::EQ:
-    return a == b;
+    return A::equal(a, b);
   case ComparePredicate::NE:
-    return a != b;
+    return !A::equal(a, b);
   }
   llvm_unreachable("all predicates are handled");
 }
 
 /// The scalar form over the reals, before any reduction; none if `op` has none.
-static std::optional<Real> evaluateScalar(Operation *op, ArrayRef<Real> x) {
-  using Result = std::optional<Real>;
+template <typename Scalar>
+static std::optional<Scalar> evaluateScalar(Operation *op, ArrayRef<Scalar> x) {
+  using A = Arithmetic<Scalar>;
+  using Result = std::optional<Scalar>;
+  Scalar zero = A::constant(0), one = A::constant(1);
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<AddOp>([&](auto) { return x[0] + x[1]; })
-      .Case<SubOp>([&](auto) { return x[0] - x[1]; })
-      .Case<MulOp, MatmulOp>([&](auto) { return x[0] * x[1]; })
-      .Case<DivOp>([&](auto) { return x[0] / x[1]; })
-      .Case<MaxOp>([&](auto) { return std::max(x[0], x[1]); })
-      .Case<MinOp>([&](auto) { return std::min(x[0], x[1]); })
-      .Case<PowOp>([&](auto) { return std::pow(x[0], x[1]); })
-      .Case<NegOp>([&](auto) { return -x[0]; })
-      .Case<ExpOp>([&](auto) { return std::exp(x[0]); })
-      .Case<LogOp>([&](auto) { return std::log(x[0]); })
-      .Case<SqrtOp>([&](auto) { return std::sqrt(x[0]); })
-      .Case<RsqrtOp>([&](auto) { return 1 / std::sqrt(x[0]); })
-      .Case<SquareOp>([&](auto) { return x[0] * x[0]; })
-      .Case<ReciprocalOp>([&](auto) { return 1 / x[0]; })
-      .Case<TanhOp>([&](auto) { return std::tanh(x[0]); })
-      .Case<ErfOp>([&](auto) { return std::erf(x[0]); })
-      .Case<SigmoidOp>([&](auto) { return 1 / (1 + std::exp(-x[0])); })
-      .Case<SiluOp>([&](auto) { return x[0] / (1 + std::exp(-x[0])); })
-      .Case<ReluOp>([&](auto) { return std::max(x[0], Real(0)); })
-      .Case<GeluOp>(
+      .template Case<AddOp>([&](auto) { return A::add(x[0], x[1]); })
+      .template Case<SubOp>([&](auto) { return A::sub(x[0], x[1]); })
+      .template Case<MulOp, MatmulOp>([&](auto) { return A::mul(x[0], x[1]); })
+      .template Case<DivOp>([&](auto) { return A::div(x[0], x[1]); })
+      .template Case<MaxOp>([&](auto) { return A::max(x[0], x[1]); })
+      .template Case<MinOp>([&](auto) { return A::min(x[0], x[1]); })
+      .template Case<PowOp>([&](auto) { return A::pow(x[0], x[1]); })
+      .template Case<NegOp>([&](auto) { return A::sub(zero, x[0]); })
+      .template Case<ExpOp>([&](auto) { return A::exp(x[0]); })
+      .template Case<LogOp>([&](auto) { return A::log(x[0]); })
+      .template Case<SqrtOp>([&](auto) { return A::sqrt(x[0]); })
+      .template Case<RsqrtOp>([&](auto) { return A::div(one, A::sqrt(x[0])); })
+      .template Case<SquareOp>([&](auto) { return A::mul(x[0], x[0]); })
+      .template Case<ReciprocalOp>([&](auto) { return A::div(one, x[0]); })
+      .template Case<TanhOp>([&](auto) { return A::tanh(x[0]); })
+      .template Case<ErfOp>([&](auto) { return A::erf(x[0]); })
+      .template Case<SigmoidOp>([&](auto) { return evaluateSigmoid(x[0]); })
+      .template Case<SiluOp>(
+          [&](auto) { return A::mul(x[0], evaluateSigmoid(x[0])); })
+      .template Case<ReluOp>([&](auto) { return A::max(x[0], zero); })
+      .template Case<GeluOp>(
           [&](GeluOp gelu) { return evaluateGelu(gelu.getKind(), x[0]); })
-      .Case<CompareOp>([&](CompareOp compare) {
-        return evaluateCompare(compare.getPredicate(), x[0], x[1]);
+      .template Case<CompareOp>([&](CompareOp compare) {
+        return evaluateCompare(compare.getPredicate(), x[0], x[1]) ? one : zero;
       })
-      .Case<SelectOp>([&](auto) { return x[0] != 0 ? x[1] : x[2]; })
-      .Case<ReduceSumOp, ReduceMaxOp, TransposeOp, BroadcastOp, ReshapeOp,
-            CastOp>([&](auto) { return x[0]; })
+      .template Case<SelectOp>(
+          [&](auto) { return A::equal(x[0], zero) ? x[2] : x[1]; })
+      .template Case<ReduceSumOp, ReduceMaxOp, TransposeOp, BroadcastOp,
+                     ReshapeOp>([&](auto) { return x[0]; })
+      .template Case<CastOp>([&](CastOp cast) {
+        auto type = dyn_cast<FloatType>(getElementType(cast.getType()));
+        return type ? A::round(x[0], type.getFPMantissaWidth()) : x[0];
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -107,8 +133,9 @@ static std::optional<Real> evaluateScalar(Operation *op, ArrayRef<Real> x) {
 // Compute ops
 //===----------------------------------------------------------------------===//
 
+template <typename Scalar>
 std::optional<int64_t>
-TermEvaluator::evaluateExtent(const DimExpr &extent) const {
+TermEvaluatorOf<Scalar>::evaluateExtent(const DimExpr &extent) const {
   return extent.evaluate(
       [&](StringRef symbol) -> std::optional<int64_t> {
         auto it = sizes.symbols.find(symbol);
@@ -129,11 +156,13 @@ static int64_t locate(const IndexMap &map, ArrayRef<int64_t> point,
   return offset;
 }
 
-static std::optional<NumericTensor>
-evaluateSlice(SliceOp op, const NumericTensor &x, int64_t resultExtent) {
+template <typename Scalar>
+static std::optional<NumericTensorOf<Scalar>>
+evaluateSlice(SliceOp op, const NumericTensorOf<Scalar> &x,
+              int64_t resultExtent) {
   SmallVector<int64_t> extents(x.extents);
   extents[op.getDim()] = resultExtent;
-  NumericTensor result(extents);
+  NumericTensorOf<Scalar> result(extents);
   if (result.values.empty())
     return result;
   SmallVector<int64_t> index(extents.size(), 0);
@@ -148,15 +177,16 @@ evaluateSlice(SliceOp op, const NumericTensor &x, int64_t resultExtent) {
   return result;
 }
 
-static NumericTensor concatenate(ArrayRef<NumericTensor> operands,
-                                 unsigned dim) {
+template <typename Scalar>
+static NumericTensorOf<Scalar>
+concatenate(ArrayRef<NumericTensorOf<Scalar>> operands, unsigned dim) {
   SmallVector<int64_t> extents(operands.front().extents);
   extents[dim] = 0;
-  for (const NumericTensor &operand : operands)
+  for (const NumericTensorOf<Scalar> &operand : operands)
     extents[dim] += operand.extents[dim];
-  NumericTensor result(extents);
+  NumericTensorOf<Scalar> result(extents);
   int64_t begin = 0;
-  for (const NumericTensor &operand : operands) {
+  for (const NumericTensorOf<Scalar> &operand : operands) {
     SmallVector<int64_t> index(extents.size(), 0);
     if (!operand.values.empty()) {
       do {
@@ -171,27 +201,85 @@ static NumericTensor concatenate(ArrayRef<NumericTensor> operands,
   return result;
 }
 
-std::optional<NumericTensor>
-TermEvaluator::evaluateCompute(const Prototype &proto,
-                               ArrayRef<NumericTensor> operands) {
+/// A composite, row by row.
+template <typename Scalar>
+static NumericTensorOf<Scalar>
+normalize(const NumericTensorOf<Scalar> &x, unsigned dim,
+          llvm::function_ref<void(MutableArrayRef<Scalar>)> normalizeRow) {
+  NumericTensorOf<Scalar> result = x;
+  int64_t stride = 1, length = x.extents[dim];
+  for (int64_t extent : llvm::drop_begin(x.extents, dim + 1))
+    stride *= extent;
+  std::vector<Scalar> row(length);
+  for (int64_t at = 0, count = x.values.size(); at < count; ++at) {
+    if (at / stride % length != 0)
+      continue;
+    for (int64_t i = 0; i < length; ++i)
+      row[i] = x.values[at + i * stride];
+    normalizeRow(row);
+    for (int64_t i = 0; i < length; ++i)
+      result.values[at + i * stride] = row[i];
+  }
+  return result;
+}
+
+template <typename Scalar>
+static void softmaxRow(MutableArrayRef<Scalar> row) {
+  using A = Arithmetic<Scalar>;
+  Scalar maximum = A::lowest(), sum = A::constant(0);
+  for (Scalar value : row)
+    maximum = A::max(maximum, value);
+  for (Scalar &value : row) {
+    value = A::exp(A::sub(value, maximum));
+    sum = A::add(sum, value);
+  }
+  for (Scalar &value : row)
+    value = A::div(value, sum);
+}
+
+template <typename Scalar>
+static void rmsNormRow(MutableArrayRef<Scalar> row, double epsilon) {
+  using A = Arithmetic<Scalar>;
+  Scalar sum = A::constant(0);
+  for (Scalar value : row)
+    sum = A::add(sum, A::mul(value, value));
+  Scalar mean = A::div(sum, A::constant(row.size()));
+  Scalar root = A::sqrt(A::add(mean, A::constant(epsilon)));
+  for (Scalar &value : row)
+    value = A::div(value, root);
+}
+
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluateCompute(const Prototype &proto,
+                                         ArrayRef<NumericTensor> operands) {
   const IterationStructure &structure = proto.structure;
   if (auto constant = dyn_cast<ConstantOp>(proto.op)) {
     NumericTensor scalar(ArrayRef<int64_t>{});
     if (auto number = dyn_cast<FloatAttr>(constant.getValue())) {
-      scalar.values[0] = number.getValueAsDouble();
+      scalar.values[0] =
+          Arithmetic<Scalar>::constant(number.getValueAsDouble());
     } else if (auto extent = dyn_cast<DimExprAttr>(constant.getValue())) {
       std::optional<int64_t> value = evaluateExtent(extent.getValue());
       if (!value)
         return std::nullopt;
-      scalar.values[0] = *value;
+      scalar.values[0] = Arithmetic<Scalar>::constant(*value);
     } else {
-      scalar.values[0] =
-          cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue();
+      scalar.values[0] = Arithmetic<Scalar>::constant(
+          cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue());
     }
     return scalar;
   }
+  if (auto softmax = dyn_cast<SoftmaxOp>(proto.op))
+    return normalize<Scalar>(operands.front(), softmax.getDim(),
+                             softmaxRow<Scalar>);
+  if (auto norm = dyn_cast<RmsNormOp>(proto.op))
+    return normalize<Scalar>(
+        operands.front(), norm.getDim(), [&](MutableArrayRef<Scalar> row) {
+          rmsNormRow(row, norm.getEpsilon().convertToDouble());
+        });
   if (auto concat = dyn_cast<ConcatOp>(proto.op))
-    return concatenate(operands, concat.getDim());
+    return concatenate<Scalar>(operands, concat.getDim());
   SmallVector<int64_t> extents(structure.dims.size(), -1);
   for (auto [map, operand] : llvm::zip(structure.operandMaps, operands))
     for (auto [factors, extent] : llvm::zip(map, operand.extents))
@@ -220,21 +308,23 @@ TermEvaluator::evaluateCompute(const Prototype &proto,
   bool isMax = llvm::is_contained(structure.dims, IterationKind::Max);
   NumericTensor result(resultExtents);
   if (isMax)
-    llvm::fill(result.values, -std::numeric_limits<Real>::infinity());
+    llvm::fill(result.values, Arithmetic<Scalar>::lowest());
   bool isReduced =
       isMax || llvm::is_contained(structure.dims, IterationKind::Sum);
   if (llvm::is_contained(extents, 0))
     return result;
   SmallVector<int64_t> point(extents.size(), 0);
-  SmallVector<Real> x(operands.size());
+  SmallVector<Scalar> x(operands.size());
   do {
     for (auto [i, operand] : llvm::enumerate(operands))
       x[i] = operand.values[locate(structure.operandMaps[i], point, extents)];
-    std::optional<Real> value = evaluateScalar(proto.op, x);
+    std::optional<Scalar> value = evaluateScalar<Scalar>(proto.op, x);
     if (!value)
       return std::nullopt;
-    Real &out = result.values[locate(structure.resultMap, point, extents)];
-    out = isMax ? std::max(out, *value) : isReduced ? out + *value : *value;
+    Scalar &out = result.values[locate(structure.resultMap, point, extents)];
+    out = isMax       ? Arithmetic<Scalar>::max(out, *value)
+          : isReduced ? Arithmetic<Scalar>::add(out, *value)
+                      : *value;
   } while (advance(point, extents));
   return result;
 }
@@ -243,9 +333,10 @@ TermEvaluator::evaluateCompute(const Prototype &proto,
 // Parallel operators
 //===----------------------------------------------------------------------===//
 
-std::optional<NumericTensor> TermEvaluator::evaluatePart(unsigned dim,
-                                                         ParallelId parallel,
-                                                         NumericTensor whole) {
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluatePart(unsigned dim, ParallelId parallel,
+                                      NumericTensor whole) {
   auto tile = sizes.tiles.find(parallel);
   auto at = chunk.find(parallel);
   if (tile == sizes.tiles.end() || at == chunk.end() ||
@@ -268,7 +359,9 @@ std::optional<NumericTensor> TermEvaluator::evaluatePart(unsigned dim,
 }
 
 /// d_p = ceil(D / t_p), where D may itself be the tile of a grid dim.
-std::optional<int64_t> TermEvaluator::countChunks(ParallelId parallel) const {
+template <typename Scalar>
+std::optional<int64_t>
+TermEvaluatorOf<Scalar>::countChunks(ParallelId parallel) const {
   auto tile = sizes.tiles.find(parallel);
   if (tile == sizes.tiles.end() || tile->second < 1)
     return std::nullopt;
@@ -293,8 +386,9 @@ std::optional<int64_t> TermEvaluator::countChunks(ParallelId parallel) const {
   return (*base + tile->second - 1) / tile->second;
 }
 
-std::optional<NumericTensor>
-TermEvaluator::evaluateBinder(egraph::TermId term) {
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluateBinder(egraph::TermId term) {
   egraph::NodeView view = bank.node(term);
   egraph::OpId op = view.op;
   egraph::TermId child = view.children.front();
@@ -315,35 +409,37 @@ TermEvaluator::evaluateBinder(egraph::TermId term) {
   chunk = outer;
   const TermLanguage::ParallelOperators &ops = language.ops;
   if (op == ops.comb)
-    return concatenate(parts, dim);
+    return concatenate<Scalar>(parts, dim);
   for (const NumericTensor &part : parts)
     if (part.extents != parts.front().extents)
       return std::nullopt;
   if (op == ops.stack) {
     for (NumericTensor &part : parts)
       part.extents.insert(part.extents.begin(), 1);
-    return concatenate(parts, 0);
+    return concatenate<Scalar>(parts, 0);
   }
   NumericTensor result = parts.front();
   if (op == ops.sel)
     return result; // The block at coordinate 0 stores.
   for (const NumericTensor &part : llvm::drop_begin(parts))
     for (auto [sum, value] : llvm::zip(result.values, part.values))
-      sum = op == ops.red ? sum + value : std::max(sum, value);
+      sum = op == ops.red ? Arithmetic<Scalar>::add(sum, value)
+                          : Arithmetic<Scalar>::max(sum, value);
   return result;
 }
 
 /// t * exp(m - n), and 0 where m = -inf: whatever t is there.
-std::optional<NumericTensor>
-TermEvaluator::evaluateRescale(const Prototype &product,
-                               ArrayRef<NumericTensor> operands) {
-  constexpr Real masked = -std::numeric_limits<Real>::infinity();
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluateRescale(const Prototype &product,
+                                         ArrayRef<NumericTensor> operands) {
+  using A = Arithmetic<Scalar>;
   NumericTensor ones = operands[0], factor = operands[1];
   NumericTensor counted = factor;
-  llvm::fill(ones.values, Real(1));
+  llvm::fill(ones.values, A::constant(1));
   for (auto [at, maximum] : llvm::enumerate(operands[1].values)) {
-    factor.values[at] = std::exp(maximum - operands[2].values[at]);
-    counted.values[at] = maximum != masked;
+    factor.values[at] = A::exp(A::sub(maximum, operands[2].values[at]));
+    counted.values[at] = A::constant(A::isMasked(maximum) ? 0 : 1);
   }
   std::optional<NumericTensor> result =
       evaluateCompute(product, {operands[0], factor});
@@ -352,12 +448,14 @@ TermEvaluator::evaluateRescale(const Prototype &product,
   if (!result || !isCounted)
     return std::nullopt;
   for (auto [value, counts] : llvm::zip(result->values, isCounted->values))
-    if (counts == 0)
-      value = 0;
+    if (A::equal(counts, A::constant(0)))
+      value = A::constant(0);
   return result;
 }
 
-std::optional<NumericTensor> TermEvaluator::evaluateNode(egraph::TermId term) {
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluateNode(egraph::TermId term) {
   auto key = std::pair(term, chunk);
   if (auto it = known.find(key); it != known.end())
     return it->second;
@@ -366,7 +464,9 @@ std::optional<NumericTensor> TermEvaluator::evaluateNode(egraph::TermId term) {
   return value;
 }
 
-std::optional<NumericTensor> TermEvaluator::computeNode(egraph::TermId term) {
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::computeNode(egraph::TermId term) {
   egraph::NodeView node = bank.node(term);
   const TermLanguage::ParallelOperators &ops = language.ops;
   if (node.op == ops.arg)
@@ -398,9 +498,17 @@ std::optional<NumericTensor> TermEvaluator::computeNode(egraph::TermId term) {
   return evaluateBinder(term);
 }
 
-std::optional<NumericTensor>
-TermEvaluator::evaluate(egraph::TermId term,
-                        const std::map<ParallelId, int64_t> &chunks) {
+template <typename Scalar>
+std::optional<NumericTensorOf<Scalar>>
+TermEvaluatorOf<Scalar>::evaluate(egraph::TermId term,
+                                  const std::map<ParallelId, int64_t> &chunks) {
   chunk = chunks;
   return evaluateNode(term);
 }
+
+template struct prism::NumericTensorOf<Real>;
+template struct prism::NumericTensorOf<Checked>;
+template struct prism::NumericTensorOf<PrimeField>;
+template class prism::TermEvaluatorOf<Real>;
+template class prism::TermEvaluatorOf<Checked>;
+template class prism::TermEvaluatorOf<PrimeField>;

@@ -19,9 +19,13 @@ using namespace prism;
 /// many as the search's by default.
 static constexpr unsigned leanExtraOps = 1;
 
+static constexpr llvm::StringLiteral interruptedText =
+    "the budget ended before it was proved";
+
 FailureOr<std::unique_ptr<Verifier>>
 Verifier::create(ProgramOp program, const VerifyOptions &options) {
   std::unique_ptr<Verifier> verifier(new Verifier(program, options));
+  verifier->options.limits.isInterrupted = options.isInterrupted;
   verifier->graph = verifier->buildGraph(AxiomReach::Lean);
   if (!verifier->graph)
     return failure();
@@ -33,6 +37,7 @@ std::unique_ptr<ProgramGraph> Verifier::buildGraph(AxiomReach reach) {
   graphOptions.precision = options.precision;
   graphOptions.proofs = options.proofs;
   graphOptions.reach = reach;
+  graphOptions.limits.isInterrupted = options.isInterrupted;
   if (reach == AxiomReach::Lean)
     graphOptions.extraOps = leanExtraOps;
   auto built = ProgramGraph::build(program, graphOptions);
@@ -60,6 +65,10 @@ std::vector<VerifyResult> Verifier::verify(ArrayRef<CandidateOp> candidates) {
     proveTogether(candidates, results);
   for (auto [candidate, result] : llvm::zip(candidates, results))
     if (result.verdict != Verdict::Proved) {
+      if (isInterrupted()) {
+        result.why = interruptedText;
+        continue;
+      }
       uint64_t enodes = result.enodes;
       result = verify(candidate);
       result.enodes += enodes;
@@ -74,6 +83,10 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
   if (failed(encoded))
     return result;
   prove(*graph, *encoded, bank, result);
+  if (result.verdict == Verdict::Unknown && isInterrupted()) {
+    result.why = interruptedText;
+    return result;
+  }
   if (result.verdict == Verdict::Unknown && options.refute &&
       refute(*encoded, bank, result))
     return result;
@@ -83,6 +96,7 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
   if (result.certificate) {
     CheckResult check = checkCertificate(program, candidate, result.certificate,
                                          options.precision);
+    result.castsErased = check.castsErased;
     if (!check.holds) {
       result.certificate = {};
       result.why = "its certificate cannot be followed: " + check.why;

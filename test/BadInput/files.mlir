@@ -23,7 +23,7 @@
 // RUN: ls %t/some/new/folder/plan.json %t/report.json %t/out.mlir
 
 // RUN: not prism-run %t/missing --entry=f 2>&1 | FileCheck %s --check-prefix=RUN-MISSING
-// RUN-MISSING: prism-run: error: '{{.*}}missing' is not a folder; give a kernel package
+// RUN-MISSING: prism-run: error: '{{.*}}missing' is no module; give one, or a kernel package
 // RUN: not prism-check %t/missing.mlir 2>&1 | FileCheck %s --check-prefix=CHECK-MISSING
 // CHECK-MISSING: error: could not open input file {{.*}}missing.mlir
 func.func @f(%a: tensor<16x64xf32>) -> tensor<16x64xf32> {

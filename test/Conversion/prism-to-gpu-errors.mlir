@@ -44,6 +44,13 @@ prism.program @unready extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>)
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
+  // expected-remark @below {{candidate 'd' is dropped: 'prism.slice' on whole tensors: 'prism.slice' is not lowered yet}}
+  prism.candidate "d" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %s = prism.slice %x dim 1 offset 3 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, 7], f32>
+    %r = prism.reduce_sum %s dims [1] : (!prism.tensor<[n, 7], f32>) -> !prism.tensor<[n], f32>
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
 }
 func.func @call_unready(%x: tensor<13x61xf32>) -> tensor<13xf32> {
   %r = prism.invoke @unready(%x) : (tensor<13x61xf32>) -> tensor<13xf32>
@@ -55,11 +62,11 @@ func.func @call_unready(%x: tensor<13x61xf32>) -> tensor<13xf32> {
 // CHECK-LABEL: func.func @call_dynamic
 // CHECK: prism.invoke @dynamic
 // expected-remark @below {{program 'dynamic' has no candidate that can be lowered}}
-prism.program @dynamic extents [n = ?, d = 61] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
+prism.program @dynamic extents [n = 13, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
   %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
   prism.yield %0 : !prism.tensor<[n], f32>
 } candidates {
-  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': extent n is dynamic}}
+  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': extent d is dynamic, and no grid dim or loop splits it}}
   prism.candidate "a" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {
@@ -71,8 +78,29 @@ prism.program @dynamic extents [n = ?, d = 61] (%x: !prism.tensor<[n, d], f32>) 
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
-func.func @call_dynamic(%x: tensor<?x61xf32>) -> tensor<?xf32> {
-  %r = prism.invoke @dynamic(%x) : (tensor<?x61xf32>) -> tensor<?xf32>
+func.func @call_dynamic(%x: tensor<13x?xf32>) -> tensor<13xf32> {
+  %r = prism.invoke @dynamic(%x) : (tensor<13x?xf32>) -> tensor<13xf32>
+  return %r : tensor<13xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @call_sum
+// CHECK: prism.invoke @sum
+// expected-remark @below {{program 'sum' has no candidate that can be lowered}}
+prism.program @sum extents [n = ?, m = ?] (%x: !prism.tensor<[n + m], f32>) -> (!prism.tensor<[n + m], f32>) {
+  %0 = prism.neg %x : (!prism.tensor<[n + m], f32>) -> !prism.tensor<[n + m], f32>
+  prism.yield %0 : !prism.tensor<[n + m], f32>
+} candidates {
+  // expected-remark @below {{candidate 'a' is dropped: dynamic extent 'n' is no argument's}}
+  prism.candidate "a" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n + m], f32>):
+    %0 = prism.neg %x : (!prism.tensor<[n + m], f32>) -> !prism.tensor<[n + m], f32>
+    prism.yield %0 : !prism.tensor<[n + m], f32>
+  }
+}
+func.func @call_sum(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = prism.invoke @sum(%x) : (tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 

@@ -347,20 +347,15 @@ def split_candidates(text):
     return programs
 
 
-def resize_kernel(text, rng):
-    """The kernel with other tile extents; where the loop splits tiles of the grid, it divides."""
-    tiles = {}
-
-    def draw(match):
-        name, kind, old = match[1], match[2], int(match[3])
-        outer = re.search(r"\[(\w+), %s\]" % name, text) if kind == "loop" else None
-        choices = [t for t in (3, 5, 8, 11, 16, 24, old) if t <= old]
-        if outer and outer[1] in tiles:
-            choices = [t for t in range(1, old + 1) if tiles[outer[1]] % t == 0]
-        tiles[name] = rng.choice(choices)
-        return "%s %s tile %d" % (name, kind, tiles[name])
-
-    return re.sub(r"\b(\w+) (grid|loop) tile (\d+)", draw, text)
+def nest_tiles(kernel):
+    """The kernel's text with each grid tile a multiple of the loop tile inside it."""
+    for outer, inner in set(re.findall(r"\[(\w+), (\w+)\]", kernel)):
+        tiles = dict(re.findall(r"\b(\w+) (?:grid|loop) tile (\d+)", kernel))
+        if outer in tiles and inner in tiles:
+            step = int(tiles[inner])
+            kernel = re.sub(r"\b%s grid tile \d+" % outer, "%s grid tile %d" % (
+                outer, step * max(1, int(tiles[outer]) // step)), kernel)
+    return kernel
 
 
 def choose(text, index, resize):
@@ -375,8 +370,9 @@ def choose(text, index, resize):
         name, chosen = list(found.values())[index % len(found)]
         names.append(name)
         if resize:
-            chosen = "prism.kernel".join(
-                resize_kernel(part, resize) for part in chosen.split("prism.kernel"))
+            chosen = re.sub(r"\btile (\d+)", lambda m: "tile %d" % resize.choice(
+                [t for t in (3, 5, 8, 11, 16, 24, int(m[1])) if t <= int(m[1])]), chosen)
+            chosen = "prism.kernel".join(map(nest_tiles, chosen.split("prism.kernel")))
         return "} candidates {" + chosen + "\n  }\n"
 
     text = re.sub(r"\} candidates \{(.*?)\n  \}\n", cut, text, flags=re.S)

@@ -2,7 +2,10 @@
 # RUN: %python %s 1 > %t1
 # RUN: %python %S/run_on_cpu.py --input-mlir=%t1 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline=--prism-partition=max-region-ops=2
 # RUN: %python %S/run_on_cpu.py --input-mlir=%t1 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline=--prism-partition=max-region-ops=5
+# RUN: %python %S/run_on_cpu.py --input-mlir=%t1 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline=--prism-partition=max-part-ops=1
+# RUN: %python %S/run_on_cpu.py --input-mlir=%t1 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline=--prism-partition=max-part-ops=4
 # RUN: %python %s 2 > %t2
+# RUN: %python %S/run_on_cpu.py --input-mlir=%t2 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline="--prism-superoptimize='emit=prism max-block-ops=5 min-cut-gain=0'"
 # RUN: %python %S/run_on_cpu.py --input-mlir=%t2 --scale=0.5 --reference=--convert-prism-to-linalg --pipeline=--prism-partition
 # Prints random functions of compute ops, with ops between them that no region
 # may hold; partitioned, they compute what they did.

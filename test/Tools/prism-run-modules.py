@@ -108,7 +108,7 @@ for shape in ((1, 3), (5, 7)):
     sums = np.float64(x).sum(1)
     cases.append(("rows", [x, np.array(shape[0] - 1)],
                   [sums, 2 * shape[0] - 1, sums[-1]], 1e-5))
-compare(MIXED, "mixed", cases, launches=4)
+compare(MIXED, "mixed", cases, launches=6)
 
 xb = to_bf16(normal(4, 8))
 halves = [xb, normal(4, 8).astype(np.float16), np.float16(1.5)]

@@ -56,3 +56,42 @@ prism.program @half extents [n = 17, s = 33, e = 65] (%x: !prism.tensor<[n, s], 
   %1 = prism.matmul %0, %v : (!prism.tensor<[n, s], f16>, !prism.tensor<[s, e], f16>) -> !prism.tensor<[n, e], f16>
   prism.yield %1 : !prism.tensor<[n, e], f16>
 }
+
+// x[i, j] - m[j], where m[j] is the maximum of row j, may be above 0, and its
+// exponential above 1: it is not rounded to f16 either.
+// CHECK-LABEL: prism.program @shifted_by_another_row
+// CHECK: candidates {
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NOT: prism.cast %[[EXP]] : {{.*}} f16>
+// CHECK: prism.div %[[EXP]]
+// CHECK: prism.matmul
+// CHECK-LABEL: prism.program @divided_by_another_row
+// ALL-LABEL: prism.program @shifted_by_another_row
+prism.program @shifted_by_another_row extents [n = 64, e = 32] (%x: !prism.tensor<[n, n], f32>, %v: !prism.tensor<[n, e], f16>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.reduce_max %x dims [1] : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n], f32>
+  %1 = prism.sub %x, %0 maps [d0, d1], [d1] -> [d0, d1] : (!prism.tensor<[n, n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, n], f32>
+  %2 = prism.exp %1 : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n, n], f32>
+  %3 = prism.reduce_sum %2 dims [1] : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n], f32>
+  %4 = prism.div %2, %3 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, n], f32>
+  %5 = prism.cast %4 : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n, n], f16>
+  %6 = prism.matmul %5, %v : (!prism.tensor<[n, n], f16>, !prism.tensor<[n, e], f16>) -> !prism.tensor<[n, e], f32>
+  prism.yield %6 : !prism.tensor<[n, e], f32>
+}
+
+// So is e[i, j] / s[j], where s[j] is the sum of row j.
+// CHECK: candidates {
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK: %[[RATIO:.*]] = prism.div %[[EXP]]
+// CHECK-NOT: prism.cast %[[RATIO]] : {{.*}} f16>
+// CHECK: prism.div %[[RATIO]]
+// CHECK: prism.matmul
+// ALL-LABEL: prism.program @divided_by_another_row
+prism.program @divided_by_another_row extents [n = 64, e = 32] (%x: !prism.tensor<[n, n], f32>, %v: !prism.tensor<[n, e], f16>, %w: !prism.tensor<[n], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n, n], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d1] -> [d0, d1] : (!prism.tensor<[n, n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, n], f32>
+  %3 = prism.div %2, %w maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, n], f32>
+  %4 = prism.cast %3 : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n, n], f16>
+  %5 = prism.matmul %4, %v : (!prism.tensor<[n, n], f16>, !prism.tensor<[n, e], f16>) -> !prism.tensor<[n, e], f32>
+  prism.yield %5 : !prism.tensor<[n, e], f32>
+}

@@ -18,10 +18,8 @@
 // MAPS: error: option 'concrete-maps' is 'xmap', expected one of: imap, fmap, omap
 // RUN: not prism-opt %s --prism-superoptimize='emit=prism package=%t' 2>&1 | FileCheck %s --check-prefix=PACKAGE
 // PACKAGE: error: option 'package' needs kernels, but 'emit' is 'prism'; say emit=ptx
-// RUN: not prism-opt %s --prism-superoptimize='explain=x' 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// EXPLAIN: error: option 'explain' is not available in this version
 // RUN: not prism-opt %s --prism-superoptimize='explain-pruning=x' 2>&1 | FileCheck %s --check-prefix=PRUNING
-// PRUNING: error: option 'explain-pruning' is not available in this version
+// PRUNING: error: explain-pruning: cannot read 'x'
 // RUN: not prism-opt %s --prism-superoptimize='budget-seconds=-1' 2>&1 | FileCheck %s --check-prefix=BUDGET
 // BUDGET: error: option 'budget-seconds' is -1
 // RUN: not prism-opt %s --prism-superoptimize='keep-best=0' 2>&1 | FileCheck %s --check-prefix=KEEP

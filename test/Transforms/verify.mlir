@@ -7,7 +7,7 @@
 
 // REMARK-DAG: remark: is Disproved: at d0 = 4 d1 = 5 d2 = 6,
 // REMARK-DAG: remark: 5 candidates proved, 4 disproved, 0 unknown
-// KEPT: prism.statistics = {disproved = 4 : i64, enodes = {{[0-9]+}} : i64, proved = 5 : i64, unknown = 0 : i64}
+// KEPT: prism.statistics = {casts_erased = 2 : i64, disproved = 4 : i64, enodes = {{[0-9]+}} : i64, proved = 5 : i64, unknown = 0 : i64}
 // KEPT-NOT: Disproved
 // KEPT-NOT: Unknown
 

@@ -45,10 +45,17 @@ static bool check(ProgramOp program, CandidateOp candidate) {
     llvm::outs() << "no certificate\n";
     return false;
   }
+  // Without the option, the rule that the certificate names.
+  Precision precision = precisionOption;
+  auto rule = candidate->getAttrOfType<StringAttr>(precisionAttrName);
+  if (rule && !precisionOption.getNumOccurrences())
+    precision = rule == "strict" ? Precision::Strict : Precision::Relaxed;
   CheckResult result =
-      checkCertificate(program, candidate, *certificate, precisionOption);
+      checkCertificate(program, candidate, *certificate, precision);
   if (result.holds)
-    llvm::outs() << "Proved (" << result.steps << " steps)\n";
+    llvm::outs() << "Proved (" << result.steps << " steps, "
+                 << (precision == Precision::Strict ? "strict" : "relaxed")
+                 << ", " << result.castsErased << " casts erased)\n";
   else
     llvm::outs() << result.why << "\n";
   return result.holds;

@@ -138,6 +138,19 @@ TEST(PropagationTest, S6ScaledOperand) {
   EXPECT_TRUE(propagate(getReduction(Kind::Max), {scaled}).isInvalid());
 }
 
+// A slice takes other rows out of E than the maximum has.
+TEST(PropagationTest, S6WholeDimOfTheShift) {
+  IterationStructure slice;
+  slice.dims = {Kind::Whole, Kind::Parallel};
+  slice.operandMaps = {{{0}, {1}}};
+  slice.resultMap = {{0}, {1}};
+  slice.linearGroups = {{0}};
+  State byRow = getScaled(State::Scaled, 1, 7, {0});
+  EXPECT_TRUE(propagate(slice, {byRow}).isInvalid());
+  slice.dims[0] = Kind::Parallel;
+  EXPECT_EQ(propagate(slice, {byRow}), byRow);
+}
+
 TEST(PropagationTest, S6PendingRescaledSum) {
   State pending = getScaled(State::PendingRescaledSum, 0, 7, {0});
   auto scale = getRowOp({{0}, {1}}), add = getRowOp({{0, 1}});

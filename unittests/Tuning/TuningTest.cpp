@@ -190,6 +190,29 @@ TEST_F(TuningTest, KernelsAreSizedTogether) {
     EXPECT_LE(sized[i - 1].costUs, sized[i].costUs);
 }
 
+// Of many candidates all points are planned for the cheapest only.
+TEST_F(TuningTest, ManyCandidatesAreComparedByFewPoints) {
+  ASSERT_TRUE(parse(pair));
+  SmallVector<CandidateOp> candidates;
+  module->walk([&](CandidateOp op) { candidates.push_back(op); });
+  ASSERT_EQ(candidates.size(), 1u);
+  const Target &target = getTargets().front();
+  SizingLimits limits;
+  limits.keepBest = 1;
+  limits.coarsePointsPerKernel = 4;
+  std::string whyNot;
+  uint64_t onePoints = 0, manyPoints = 0;
+  std::vector<SizedCandidate> one =
+      sizeCandidates(candidates, extents, target, limits, onePoints, whyNot);
+  candidates.append(9, candidates.front());
+  std::vector<SizedCandidate> many =
+      sizeCandidates(candidates, extents, target, limits, manyPoints, whyNot);
+  ASSERT_EQ(one.size(), 1u);
+  ASSERT_EQ(many.size(), 1u);
+  EXPECT_EQ(one.front().costUs, many.front().costUs);
+  EXPECT_GT(manyPoints, onePoints); // the few, in addition
+}
+
 // A space larger than the limit is sampled all over, no point twice.
 TEST_F(TuningTest, LargeSpacesAreSampled) {
   KernelOp kernel = parse(nested);

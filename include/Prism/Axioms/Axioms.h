@@ -21,6 +21,7 @@
 #define PRISM_AXIOMS_AXIOMS_H
 
 #include "Prism/Axioms/Facts.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <functional>
 
 namespace prism {
@@ -35,6 +36,16 @@ struct AxiomMatch {
   /// By payload variable; egraph::None where unbound. Conditions bind.
   llvm::MutableArrayRef<egraph::Payload> payloads;
 
+  /// Tests only: sees each condition that is asked, and decides instead of it
+  /// (to show that an axiom is wrong without it).
+  llvm::function_ref<bool(llvm::StringRef condition, bool holds)> observer =
+      nullptr;
+
+  /// One side condition, by the name under which tests know it. What a side
+  /// condition of an axiom demands, it must ask here.
+  bool require(llvm::StringRef condition, bool holds) const {
+    return observer ? observer(condition, holds) : holds;
+  }
   const TermFact &fact(unsigned variable) const { return *facts[variable]; }
   const Prototype &prototype(unsigned variable) const {
     return language.prototype(payloads[variable]);
@@ -78,6 +89,10 @@ struct OpSignature {
   }
 };
 
+/// Directions of an axiom that no lean saturation reads (AxiomReach): what
+/// search need not find, and what would let graphs grow.
+enum class ProofOnly { Neither, Backward, Both };
+
 /// What is declared, and documented.
 struct AxiomRecord {
   llvm::StringLiteral id;
@@ -91,12 +106,16 @@ struct AxiomRecord {
   void (*instantiate)(const AxiomRecord &record, const OpSignature &op,
                       const TermLanguage &language, std::vector<Axiom> &axioms);
   bool isSchema;
+  ProofOnly proofOnly = ProofOnly::Neither;
 };
 
-/// The records; Axiom::record counts them in this order.
+/// The records, by subject; Axiom::record counts them in this order.
 llvm::ArrayRef<AxiomRecord> getParallelAxiomRecords();
 llvm::ArrayRef<AxiomRecord> getRescalingAxiomRecords();
-llvm::ArrayRef<AxiomRecord> getAlgebraicAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getFieldAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getMotionAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getMovementAxiomRecords();
+llvm::ArrayRef<AxiomRecord> getFunctionAxiomRecords();
 std::vector<const AxiomRecord *> getAxiomRecords();
 const AxiomRecord &getAxiomRecord(const Axiom &axiom);
 

@@ -25,6 +25,7 @@
 #ifndef PRISM_CONVERSION_GPULOWERING_H
 #define PRISM_CONVERSION_GPULOWERING_H
 
+#include "Prism/Conversion/Backend.h"
 #include "Prism/Plan/KernelPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -41,6 +42,7 @@ struct LoweredCandidate {
     KernelOp op;
     std::string name; ///< of the function in the gpu.module
     KernelPlan plan;  ///< its ops and values are those of `op`
+    /// Of each result; dynamic extents as ShapedType has them.
     std::vector<llvm::SmallVector<int64_t>> resultShapes;
   };
   std::vector<Kernel> kernels; ///< in order of launch
@@ -54,12 +56,35 @@ std::optional<LoweredCandidate> lowerCandidate(CandidateOp candidate,
                                                const Target &target,
                                                std::string &whyNot);
 
-/// Lowers the first sized and proved candidate of `program` that can be, and
-/// replaces every prism.invoke of the program by its launches. Candidates
-/// before it are dropped with a remark. The program goes with its last invoke.
-/// Fails, with a remark, where no candidate is left; the invokes then stay as
-/// they are.
-llvm::LogicalResult lowerProgramToGPU(ProgramOp program, const Target &target);
+/// What is known of a kernel that was lowered, beside its launch.
+struct KernelFacts {
+  /// What ptxas says; none where there is none.
+  std::optional<KernelResources> resources;
+  /// Of the SM's threads, by threads, shared memory and registers; only known
+  /// with the latter.
+  std::optional<double> occupancy;
+  int64_t stages = 1; ///< of the pipeline of loads
+  /// mma.sync instructions that all warps run together, and bytes that all
+  /// blocks read and write, repeats included: for dynamic extents, at those
+  /// that the kernel was costed for.
+  int64_t matrixInstructions = 0, blockBytes = 0;
+};
+
+/// What takes a candidate's kernels, or refuses them: compileKernels.
+using BackendFn = llvm::function_ref<std::optional<CompiledKernels>(
+    mlir::gpu::GPUModuleOp, const Target &, std::string &whyNot)>;
+
+/// Lowers the first sized and proved candidate of `program` that can be, that
+/// `backend` takes and that spills no registers, and replaces every
+/// prism.invoke of the program by its launches. Candidates before it are
+/// dropped with a remark; where all others fail, the first that spills is
+/// taken. The program goes with its last invoke. Fails, with a remark, where no
+/// candidate is left; the invokes then stay as they are. `facts`, if given, are
+/// those of its kernels, by name.
+llvm::LogicalResult
+lowerProgramToGPU(ProgramOp program, const Target &target,
+                  llvm::StringMap<KernelFacts> *facts = nullptr,
+                  BackendFn backend = compileKernels);
 
 /// Adds the passes that turn the gpu.modules of a module into gpu.binary ops;
 /// `format` is `isa` (PTX) or `bin` (cubin: needs ptxas on PATH or a toolkit).

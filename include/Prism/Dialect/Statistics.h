@@ -27,6 +27,8 @@ void addStatistics(ProgramOp program, StatisticCounts counts);
 /// Records whether a stage explored all of its space; a program is complete
 /// only as long as every stage was.
 void recordComplete(ProgramOp program, bool complete);
+/// Whether it was searched, and every stage recorded that.
+bool isComplete(ProgramOp program);
 
 } // namespace prism
 

@@ -20,13 +20,15 @@
 #include "Prism/EGraph/Rule.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
 #include <limits>
 #include <vector>
 
 namespace prism::egraph {
 
 /// Hard limits of one call, counted from its start, so that a verdict does not
-/// depend on what the graph held before. All but `seconds` are deterministic.
+/// depend on what the graph held before. All but `seconds` and `isInterrupted`
+/// are deterministic.
 struct Limits {
   uint64_t nodes = 1'000'000; ///< Nodes created by this call.
   /// Generations: matches beyond are left out, all others still applied.
@@ -34,6 +36,8 @@ struct Limits {
   /// Matches found, side conditions not yet checked.
   uint64_t steps = std::numeric_limits<uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  /// Asked now and then; true ends the run. Null: never.
+  std::function<bool()> isInterrupted = nullptr;
 };
 
 enum class StopReason {
@@ -43,6 +47,7 @@ enum class StopReason {
   IterationLimit, ///< means nothing (a verdict of Unknown, never of
   StepLimit,      ///< "not equal").
   TimeLimit,
+  Interrupted, ///< Neither does this.
 };
 
 llvm::StringRef stringify(StopReason reason);

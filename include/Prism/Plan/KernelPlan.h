@@ -47,6 +47,9 @@ struct KernelSizes {
   llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> symbolValue;
   /// Tile extents t_p, in elements of the data dim that p splits.
   llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> tileExtent;
+  /// Whether a symbol is known at run time only; `symbolValue` is then what the
+  /// kernel is costed for, not what it may rely on. Null: none is.
+  llvm::function_ref<bool(llvm::StringRef)> isDynamic = {};
 };
 
 /// A parallel dim with its numbers.
@@ -57,6 +60,7 @@ struct ParallelDimPlan {
   DimExpr base;   ///< the extent that it splits (of the grid tile, for a loop)
   int64_t extent; ///< value of `base` in all blocks but the last
   int64_t count;  ///< d_p = ceil(extent / tile); blocks or (most) loop steps
+  bool isDynamic; ///< `extent` and `count` are those of the assumed values
   bool isRagged;  ///< whether some chunk is smaller than the others
 };
 
@@ -82,6 +86,11 @@ struct MatmulPlan {
   /// columns. Without tensor cores, `rowPasses` counts the parts of it all.
   int64_t batchPasses = 1, rowPasses = 1, columnPasses = 1;
 
+  /// mma.sync instructions of all warps of a block together.
+  int64_t countInstructions() const {
+    return batch * rowPasses * columnPasses * (getRowsPerPass() / 16) *
+           (getColumnsPerPass() / 8) * ((depth + 15) / 16);
+  }
   int64_t getBatchPerPass() const { return batch / batchPasses; }
   /// Rows and columns that all warps cover in one pass; some may be outside.
   int64_t getRowsPerPass() const { return warpsOverRows * rowFragments * 16; }
@@ -148,7 +157,13 @@ struct KernelPlan {
   /// Bytes read from and written to global memory by one block, repeats not
   /// counted: what an ideal cache could not avoid.
   int64_t bytesLoadedPerBlock = 0, bytesStoredPerBlock = 0;
+  /// Symbols that the kernel takes as i32 arguments, behind its pointers.
+  llvm::SmallVector<std::string> runtimeSymbols;
+  /// `<kernel>.<dim>`: own numbers of blocks that depend on those.
+  llvm::SmallVector<std::string> runtimeCounts;
 
+  /// Whether the value of `extent` is known at run time only.
+  bool isDynamic(const DimExpr &extent) const;
   const ParallelDimPlan *lookupDim(llvm::StringRef name) const;
   const ParallelDimPlan *getLoop() const;
   /// The buffer of `tile`, or null if it is virtual.
@@ -163,8 +178,9 @@ struct KernelPlan {
                        llvm::SmallVectorImpl<const TileBuffer *> &writes) const;
   /// Whether the step's loads run ahead of the loop, each in its own stage.
   bool isStaged(const PlanStep &step) const;
-  /// Blocks of this kernel that fit an SM at once by threads and shared memory.
-  int64_t getBlocksPerSM(const Target &target) const;
+  /// Blocks of this kernel that fit an SM at once by threads, shared memory,
+  /// and registers of each thread where they are known.
+  int64_t getBlocksPerSM(const Target &target, int64_t registers = 0) const;
 };
 
 /// For each dim of the shift of `accumulate`, the dim of its tile.

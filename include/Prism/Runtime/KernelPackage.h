@@ -74,6 +74,8 @@ struct PlanFunction {
   std::vector<PlanTensor> arguments, results;
   std::vector<PlanExpr> workspaces; ///< sizes in bytes
   std::vector<PlanLaunch> launches;
+  /// What must hold of the arguments' extents (`requires`), or nothing runs.
+  std::vector<PlanCondition> requirements;
 };
 
 /// A package whose plan has been read and whose references were checked.

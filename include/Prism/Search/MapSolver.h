@@ -51,14 +51,36 @@ using MapAssignment = llvm::SmallVector<DimAssignment>;
 struct MapSolverResult {
   std::vector<MapAssignment> assignments;
   uint64_t pruned = 0; ///< assignments of one parallel dim ruled out
+  /// With `keepRejected`, those of them that are well-formed, but wrong by
+  /// propagation.
+  std::vector<DimAssignment> rejected;
   /// Why the kernel cannot be solved; empty if it can.
   std::string error;
+  bool isComplete = true; ///< the budget did not end it
 };
 
-/// With `onlyLargest`, grids that are others without some of their dims are
-/// left out: they are these with one block along the dim.
+/// Ends early when `budget` is past; that may be null. With `onlyLargest`,
+/// grids that are others without some of their dims are left out: they are
+/// these with one block along the dim.
 MapSolverResult solveMaps(KernelOp kernel, const InstantiateOptions &options,
-                          bool onlyLargest = false);
+                          bool onlyLargest = false,
+                          const Budget *budget = nullptr);
+
+/// Why the maps of a kernel cannot be right.
+struct MapFailure {
+  bool isShape; ///< an assignment ruled out before anything is propagated
+  mlir::Operation *op; ///< where it fails: a loader, an op, a saver, the kernel
+  std::string why;
+};
+
+/// The first failure of a kernel without mapping variables; none if the maps
+/// are among those that `solveMaps` may find.
+std::optional<MapFailure> findMapFailure(KernelOp kernel);
+
+/// The mapped candidate that these assignments, one per kernel, make of a
+/// symbolic one; before it in its block.
+CandidateOp instantiateCandidate(CandidateOp candidate,
+                                 llvm::ArrayRef<MapAssignment> assignments);
 
 } // namespace prism
 

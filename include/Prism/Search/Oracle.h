@@ -19,6 +19,8 @@
 #define PRISM_SEARCH_ORACLE_H
 
 #include "Prism/Dialect/PrismDialect.h"
+#include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -59,6 +61,16 @@ struct Oracle {
                mlir::DictionaryAttr attributes,
                llvm::ArrayRef<unsigned> operands);
 
+  /// Where an op stands: a class, and the index of a node of it.
+  struct Entry {
+    unsigned cls, node;
+  };
+  /// The op `name` with `attributes` over the classes `operands`, if it stands
+  /// here with a result of `type`, the type of the class.
+  std::optional<Entry> find(mlir::OperationName name,
+                            mlir::DictionaryAttr attributes,
+                            llvm::ArrayRef<unsigned> operands, mlir::Type type);
+
   /// The classes of `program`'s values, as far as their ops stand here as the
   /// program has them. Casts are their operands.
   llvm::DenseMap<mlir::Value, unsigned> findProgramValues(ProgramOp program);
@@ -79,11 +91,13 @@ mlir::Type getArithmeticElementType(mlir::Type elementType);
 Oracle buildProgramOracle(ProgramOp program);
 
 /// The program's e-graph, saturated by the algebraic axioms for terms of at
-/// most `extraOps` ops more than the program's, for at most `seconds` (0: no
-/// limit). None, after a remark, if the program has an op that the axioms have
-/// no term for.
-std::optional<Oracle> buildSaturatedOracle(ProgramOp program, unsigned extraOps,
-                                           double seconds);
+/// most `extraOps` ops more than the program's, for at most `seconds` or until
+/// `isInterrupted`. None, after a remark, if the program has an op that the
+/// axioms have no term for.
+std::optional<Oracle>
+buildSaturatedOracle(ProgramOp program, unsigned extraOps,
+                     double seconds = std::numeric_limits<double>::infinity(),
+                     std::function<bool()> isInterrupted = nullptr);
 
 } // namespace prism
 

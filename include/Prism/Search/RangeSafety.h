@@ -38,7 +38,9 @@ public:
 
   /// Whether no value of `form` leaves the range of the type that it is kept
   /// in where the program's own values stay within theirs.
-  bool isSafe(const Form &form) const;
+  bool isSafe(const Form &form) const { return !findUnsafe(form); }
+  /// The first node that may leave it.
+  std::optional<unsigned> findUnsafe(const Form &form) const;
 
 private:
   /// Whether the node, an operand of a product, may be rounded to f16.

@@ -33,6 +33,12 @@ struct GenerateOptions {
   uint64_t memoryMiB = 0;   ///< 0: no limit
 };
 
+/// How many ops the forms of one source have (docs/search-space.md).
+struct OpBounds {
+  std::optional<unsigned> fewest; ///< of a form that will do
+  unsigned most;                  ///< what was searched
+};
+
 struct GenerateResult {
   bool complete = true;   ///< no limit was hit
   uint64_t generated = 0; ///< graphs grown
@@ -42,6 +48,9 @@ struct GenerateResult {
   uint64_t rangeUnsafe = 0;
   uint64_t graphs = 0; ///< candidates added
   uint64_t enodes = 0; ///< of the oracle
+  /// Of the program; then, if it was searched, of the program with its softmax
+  /// shifted.
+  llvm::SmallVector<OpBounds, 2> opBounds;
   /// Why there is no candidate, for a remark; empty if there is one.
   std::string reason;
 };
@@ -63,6 +72,11 @@ struct InstantiateOptions {
   /// Count unique graphs as the paper does (PaperCount.h).
   bool paperBounds = false;
   double budgetSeconds = 0; ///< 0: no limit
+  uint64_t memoryMiB = 0;   ///< 0: no limit
+  /// 0: all that the context has. The result is the same.
+  unsigned threads = 0;
+  /// Tests: solveMaps also says what it rules out.
+  bool keepRejected = false;
 };
 
 struct InstantiateResult {

@@ -25,10 +25,22 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
     unified where the ops' iteration structures demand it and never because
     their values agree. Equal regions share one program. Composites are
     decomposed.
+
+    With `max-part-ops`, each of these programs is cut into parts, programs of
+    their own: the cheapest sequence of convex parts by what the cost model says
+    a part costs at least. (`prism-superoptimize` searches the parts instead of
+    trusting the estimate.) Programs with dynamic extents have no cost and stay
+    whole.
   }];
   let options = [
     Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
            "Largest number of compute ops in one program">,
+    Option<"maxPartOps", "max-part-ops", "unsigned", "0",
+           "Cut each program into parts of at most so many ops; 0: do not cut">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU whose cost model estimates the parts">,
   ];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -40,6 +52,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
     Adds symbolic candidates: all sizes and maps open, with the equalities
     between mapping variables that shape matching demands (DESIGN: the
     expression oracle; paper section 3).
+
+    `explain-pruning` says of graphs in a file which check of the search drops
+    them, or which candidate they are (docs/debugging.md).
   }];
   let options = [
     Option<"maxKernels", "max-kernels", "unsigned", "2",
@@ -62,6 +77,10 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
+           "Path of IR: which check drops each candidate there, as a remark">,
+    Option<"explainTarget", "explain-target", "std::string", "\"\"",
+           "The GPU that explain-pruning asks about resources; none: not">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "The bounds that the paper's counts are read with: the fewest ops, "
            "one kernel, before the range filter">,
@@ -87,6 +106,9 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
   let options = [
     Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
            "For ablation: any of imap, fmap, omap, separated by '+'">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "Path for each proved candidate's equalities from program to "
+           "kernel; with several programs, one file each, PATH.NAME">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
@@ -98,6 +120,10 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "one line">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
            "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads per program; 0: all that MLIR has. The result is the same">,
   ];
 }
 
@@ -113,10 +139,15 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
            "relaxed: casts may move under the precision rule; strict: not">,
     Option<"keepProofs", "keep-proofs", "bool", "false",
            "Attach certificates to proved candidates">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "Path for each proved candidate's equalities from program to "
+           "kernel; with several programs, one file each, PATH.NAME">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep disproved and unknown candidates, with their verdict">,
     Option<"budgetSeconds", "budget-seconds", "double", "0",
-           "Most seconds per program, once one is proved; 0: no limit">,
+           "Most seconds per program; 0: no limit">,
+    Option<"memoryMiB", "memory-mib", "uint64_t", "0",
+           "Most MiB per program; 0: no limit">,
   ];
 }
 
@@ -131,7 +162,31 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
     Option<"keepBest", "keep-best", "unsigned", "8",
            "Sized candidates kept">,
+    Option<"maxPoints", "max-points", "uint64_t", "4096",
+           "Most sizes tried of one kernel, spread over its space">,
   ];
+}
+
+def PrismBindExtents : Pass<"prism-bind-extents", "::mlir::ModuleOp"> {
+  let summary = "Give the extents of programs other values";
+  let description = [{
+    Binds the named extents of every program that declares them, or of `program`
+    alone, to values or to `?`. What a search has found is over the names, and
+    holds for any values (DESIGN: the sGraph is symbolic in the program's own
+    extents): proved candidates stay proved and are not searched again. Sized
+    candidates become mapped ones, each once, ready for
+    `--prism-instantiate-params`.
+
+    Fails if no program declares a name, if a value is below 1, or if a program
+    is invoked on tensors of other static extents.
+  }];
+  let options = [
+    ListOption<"extents", "extents", "std::string",
+               "Bindings NAME=VALUE or NAME=?, separated by commas">,
+    Option<"program", "program", "std::string", "\"\"",
+           "The program to bind; empty: all that declare the names">,
+  ];
+  let dependentDialects = ["::prism::PrismDialect"];
 }
 
 def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp"> {
@@ -140,6 +195,27 @@ def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp
     Maximal chains of elementwise ops become `prism.thread_graph`s, whose
     intermediate values live in registers.
   }];
+}
+
+def PrismPrintGraphs : Pass<"prism-print-graphs", "::mlir::ModuleOp"> {
+  let summary = "Draw candidates as Graphviz graphs";
+  let description = [{
+    Writes a digraph for the first candidate of each program, the cheapest after
+    prism-instantiate-params: its kernels with their grid and loop dims, the ops of
+    their block graphs with the extents of tiles, and the maps of loaders and
+    savers. `dot -Tsvg` draws it.
+
+    Example:
+    ```
+    prism-opt in.mlir --prism-superoptimize=emit=prism \
+      --prism-print-graphs=file=graph.dot && dot -Tsvg graph.dot -o graph.svg
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"-\"",
+           "Where to write; '-' is standard output">,
+    Option<"all", "all", "bool", "false", "All candidates, not the first only">,
+  ];
 }
 
 def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
@@ -197,12 +273,25 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Prune by the expression oracle">,
     ListOption<"concreteMaps", "concrete-maps", "std::string",
            "For ablation: any of imap, fmap, omap">,
+    Option<"cutPrograms", "cut-programs", "bool", "true",
+           "Cut programs into parts of at most max-block-ops ops where the "
+           "whole gives no kernel, or a dearer one">,
+    Option<"maxParts", "max-parts", "unsigned", "48",
+           "Most parts of several ops searched per program">,
+    Option<"maxPartContractions", "max-part-contractions", "unsigned", "3",
+           "Most matrix products of one part">,
+    Option<"partSteps", "part-steps", "uint64_t", "4096",
+           "Most graphs grown in the search of one part; 0: no limit">,
+    Option<"partSeconds", "part-seconds", "double", "0",
+           "Most seconds of each stage of the search of one part; 0: no limit">,
+    Option<"minCutGain", "min-cut-gain", "double", "0.1",
+           "A cut must promise to be cheaper by this fraction">,
     Option<"explain", "explain", "std::string", "\"\"",
            "Path for each candidate's equalities from program to kernel">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
-           "A graph, as in the report: which check drops it">,
+           "Path of IR: which check drops each candidate there, as a remark">,
     Option<"threads", "threads", "unsigned", "0",
-           "Threads of the search; 0: all cores">,
+           "Threads of the search; 0: all cores. The result is the same">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -32,6 +32,15 @@ struct Work {
   double otherFlops = 0;  ///< everything else
 };
 
+/// Assumptions of the model that the table of hardware facts does not hold.
+struct CostAssumptions {
+  static constexpr double launchUs = 3.0;
+  /// An SM alone draws at most this many times its fair share of the bandwidth.
+  static constexpr double bandwidthShare = 2.0;
+  /// What one step of the loop waits for memory if nothing else runs on the SM.
+  static constexpr double stepLatencyUs = 0.6;
+};
+
 /// A symbol's value, as KernelSizes wants it.
 using SymbolValueFn =
     llvm::function_ref<std::optional<int64_t>(llvm::StringRef)>;

@@ -19,6 +19,7 @@
 
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Tuning/ParameterSpace.h"
+#include <array>
 #include <map>
 
 namespace prism {
@@ -31,12 +32,22 @@ struct SizedKernel {
   llvm::SmallVector<int64_t> counts;
 };
 
+/// Dynamic extents are sized for these values, all of them at once, at the mean
+/// of their costs; kernels are right for any other, too.
+inline constexpr std::array<int64_t, 4> assumedExtents = {1, 8, 64, 512};
+
+/// Whether a symbol's value is known at run time only.
+using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
+
 /// The sizes of `kernel` that fit `target`, cheapest first, out of at most
 /// `limit` points of its space; `points` grows by those tried. None where
-/// nothing fits, and `whyNot` says why the last point tried does not.
+/// nothing fits, and `whyNot` says why the last point tried does not. Symbols
+/// for which `isDynamic` holds (none, if it is null) have the values above,
+/// whatever `symbolValue` says.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
-                                    uint64_t &points, std::string &whyNot);
+                                    uint64_t &points, std::string &whyNot,
+                                    DynamicSymbolFn isDynamic = {});
 
 /// A candidate's tiles, for each of its kernels in order.
 struct SizedCandidate {
@@ -47,8 +58,9 @@ struct SizedCandidate {
 
 /// What the sizes of a candidate may cost to find.
 struct SizingLimits {
-  uint64_t pointsPerKernel = 4096; ///< for each combination of extents
-  unsigned keepBest = 8;           ///< sized forms kept, cheapest first
+  uint64_t pointsPerKernel = 4096;      ///< for each combination of extents
+  uint64_t coarsePointsPerKernel = 128; ///< the same, to compare candidates
+  unsigned keepBest = 8;                ///< sized forms kept, cheapest first
 };
 
 /// Sizes of kernels by their text and the numbers of blocks they depend on:
@@ -64,7 +76,18 @@ struct SizingCache {
 std::vector<SizedCandidate>
 sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
               const Target &target, const SizingLimits &limits,
-              SizingCache &cache, std::string &whyNot);
+              SizingCache &cache, std::string &whyNot,
+              DynamicSymbolFn isDynamic = {});
+
+/// The cheapest sized forms of all the mapped `candidates` together, cheapest
+/// first. Where there are many candidates, few points of each are planned first
+/// (`coarsePointsPerKernel`), and all points of the cheapest, and of those that
+/// fit at none of the few. `points` grows by those planned.
+std::vector<SizedCandidate>
+sizeCandidates(llvm::ArrayRef<CandidateOp> candidates,
+               SymbolValueFn symbolValue, const Target &target,
+               const SizingLimits &limits, uint64_t &points,
+               std::string &whyNot, DynamicSymbolFn isDynamic = {});
 
 } // namespace prism
 

@@ -24,11 +24,38 @@ struct CheckResult {
   /// If it does not hold: which step fails, and why.
   std::string why;
   size_t steps = 0;
+  /// Narrowing casts of the candidate that are no ops of its term.
+  unsigned castsErased = 0;
 };
 
-/// Whether `certificate` proves that `candidate` equals `program`.
+/// One step that was followed: `before`, at the step's place, became `after`.
+struct CheckedStep {
+  ProofStepAttr step;
+  egraph::TermId before, after;
+};
+
+/// Sees a proof as it is followed, from the candidate's terms to the program's.
+class ProofListener {
+public:
+  virtual ~ProofListener();
+  /// Both graphs' terms, one per result.
+  virtual void begin(const TermLanguage &language, const egraph::TermBank &bank,
+                     llvm::ArrayRef<egraph::TermId> candidate,
+                     llvm::ArrayRef<egraph::TermId> program) = 0;
+  virtual void step(const CheckedStep &step) = 0;
+};
+
+/// Whether `certificate` proves that `candidate` equals `program`. A
+/// certificate holds for the precision rule under which it was made.
 CheckResult checkCertificate(ProgramOp program, CandidateOp candidate,
-                             CertificateAttr certificate, Precision precision);
+                             CertificateAttr certificate, Precision precision,
+                             ProofListener *listener = nullptr);
+
+/// On a candidate beside its certificate: the precision rule of the proof
+/// ("relaxed" or "strict"), and how many narrowing casts of the candidate it
+/// erased. Part of what is checked.
+inline constexpr llvm::StringLiteral precisionAttrName = "prism.precision";
+inline constexpr llvm::StringLiteral castsErasedAttrName = "prism.casts_erased";
 
 } // namespace prism
 

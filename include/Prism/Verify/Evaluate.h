@@ -18,20 +18,21 @@
 #define PRISM_VERIFY_EVALUATE_H
 
 #include "Prism/Axioms/Facts.h"
+#include "Prism/Verify/Arithmetic.h"
 
 namespace prism {
 
-using Real = long double;
-
 /// A dense row-major tensor.
-struct NumericTensor {
+template <typename Scalar>
+struct NumericTensorOf {
   llvm::SmallVector<int64_t> extents;
-  std::vector<Real> values;
+  std::vector<Scalar> values;
 
-  NumericTensor() = default;
+  NumericTensorOf() = default;
   /// Zeros.
-  explicit NumericTensor(llvm::ArrayRef<int64_t> extents);
+  explicit NumericTensorOf(llvm::ArrayRef<int64_t> extents);
 };
+using NumericTensor = NumericTensorOf<Real>;
 
 /// The sizes at which terms are evaluated.
 struct SizeAssignment {
@@ -41,12 +42,16 @@ struct SizeAssignment {
   std::map<ParallelId, int64_t> tiles;
 };
 
-/// Evaluates terms at one size assignment and one choice of arguments.
-class TermEvaluator {
+/// Evaluates terms at one size assignment and one choice of arguments, in
+/// Real, Checked or PrimeField numbers.
+template <typename Scalar>
+class TermEvaluatorOf {
 public:
-  TermEvaluator(const TermLanguage &language, const egraph::TermBank &bank,
-                const SizeAssignment &sizes,
-                llvm::ArrayRef<NumericTensor> arguments)
+  using NumericTensor = NumericTensorOf<Scalar>;
+
+  TermEvaluatorOf(const TermLanguage &language, const egraph::TermBank &bank,
+                  const SizeAssignment &sizes,
+                  llvm::ArrayRef<NumericTensor> arguments)
       : language(language), bank(bank), sizes(sizes), arguments(arguments) {}
 
   /// The value where the free parallel dims are the chunks in `chunks`. None if
@@ -81,6 +86,7 @@ private:
            std::optional<NumericTensor>>
       known;
 };
+using TermEvaluator = TermEvaluatorOf<Real>;
 
 } // namespace prism
 

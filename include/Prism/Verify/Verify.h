@@ -33,6 +33,9 @@ struct VerifyOptions {
   bool refute = true;
   /// For each candidate, counted from the program's saturated graph.
   egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
+  /// Asked now and then, while graphs are built, too. Once it is true nothing
+  /// is begun any more: what is not proved is Unknown. Null: never.
+  std::function<bool()> isInterrupted = nullptr;
 };
 
 /// What is known of one candidate.
@@ -44,6 +47,8 @@ struct VerifyResult {
   CertificateAttr certificate;
   /// E-nodes that the proof added to the program's.
   uint64_t enodes = 0;
+  /// With `proofs`: narrowing casts of the candidate that the proof erased.
+  unsigned castsErased = 0;
 };
 
 class Verifier {
@@ -69,6 +74,9 @@ private:
   encode(CandidateOp candidate, egraph::TermBank &bank, VerifyResult &result);
   void proveTogether(llvm::ArrayRef<CandidateOp> candidates,
                      llvm::MutableArrayRef<VerifyResult> results);
+  bool isInterrupted() const {
+    return options.isInterrupted && options.isInterrupted();
+  }
   bool refute(const EncodedGraph &encoded, egraph::TermBank &bank,
               VerifyResult &result);
   std::unique_ptr<ProgramGraph> buildGraph(AxiomReach reach);

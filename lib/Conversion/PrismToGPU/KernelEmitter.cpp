@@ -64,16 +64,41 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          /*alignment=*/1024, /*addrSpace=*/3);
 }
 
+/// The alignment that is stated for an array: 16 bytes, as launches check, or
+/// less where the array does not end on it. LLVM widens loads at the end of an
+/// aligned array beyond it, since that cannot fault.
+static int64_t getStatedAlignment(std::optional<int64_t> bytes,
+                                  int64_t elementBytes) {
+  int64_t alignment = 16;
+  while (alignment > elementBytes && (!bytes || *bytes % alignment != 0))
+    alignment /= 2;
+  return alignment;
+}
+
 void KernelEmitter::createFunction(StringRef name) {
   declareSharedMemory(module);
   b.setInsertionPointToEnd(module.getBody());
   unsigned numParameters = kernel->getNumOperands() + kernel->getNumResults();
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                  SmallVector<Type>(numParameters, globalPtr));
+  SmallVector<Type> types(numParameters, globalPtr);
+  types.append(plan.runtimeSymbols.size(), i32);
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), types);
   function = LLVM::LLVMFuncOp::create(b, name, type);
+  SmallVector<Type> arrays(kernel->getOperandTypes());
+  llvm::append_range(arrays, kernel->getResultTypes());
   for (unsigned index = 0; index < numParameters; ++index) {
-    function.setArgAttr(index, "llvm.align", b.getI64IntegerAttr(16));
+    int64_t elementBytes =
+        getElementBytes(prism::getElementType(arrays[index]));
+    std::optional<int64_t> bytes = elementBytes;
+    for (const DimExpr &extent : prism::getExtents(arrays[index])) {
+      std::optional<int64_t> value =
+          evaluateExtent(kernel, plan, sizes, extent);
+      bytes = value && bytes ? std::optional<int64_t>(*bytes * *value)
+                             : std::nullopt;
+    }
+    function.setArgAttr(
+        index, "llvm.align",
+        b.getI64IntegerAttr(getStatedAlignment(bytes, elementBytes)));
     function.setArgAttr(index, "llvm.noalias", b.getUnitAttr());
     if (index < kernel->getNumOperands())
       function.setArgAttr(index, "llvm.readonly", b.getUnitAttr());
@@ -88,6 +113,8 @@ void KernelEmitter::createFunction(StringRef name) {
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
   b.setInsertionPointToStart(function.addEntryBlock(b));
+  for (auto [index, name] : llvm::enumerate(plan.runtimeSymbols))
+    symbols[name] = function.getArgument(numParameters + index);
   shared = LLVM::AddressOfOp::create(b, sharedPtr, sharedName);
 }
 
@@ -99,17 +126,61 @@ void KernelEmitter::readCoordinates() {
   threadId = NVVM::ThreadIdXOp::create(b, i32, range(plan.threads));
   SmallVector<int64_t> counts;
   SmallVector<StringRef> names;
+  bool isDynamic = false;
   for (const ParallelDimPlan &dim : plan.dims) {
     if (dim.kind != ParallelKind::Grid)
       continue;
     counts.push_back(dim.count);
     names.push_back(dim.name);
+    isDynamic |= dim.isDynamic;
   }
+  if (isDynamic)
+    return readDynamicCoordinates(names);
   Value block = plan.blocks == 1
                     ? number(0)
                     : NVVM::BlockIdXOp::create(b, i32, range(plan.blocks));
   for (auto [name, index] : llvm::zip(names, delinearize(block, counts)))
     coordinates[name] = index;
+}
+
+/// As delinearize, but by numbers of blocks that the kernel computes.
+void KernelEmitter::readDynamicCoordinates(ArrayRef<StringRef> names) {
+  Value block = NVVM::BlockIdXOp::create(b, i32, LLVM::ConstantRangeAttr());
+  for (size_t index = names.size(); index-- > 1;) {
+    Value count = getCount(*plan.lookupDim(names[index]));
+    coordinates[names[index]] = b.createOrFold<arith::RemUIOp>(block, count);
+    block = b.createOrFold<arith::DivUIOp>(block, count);
+  }
+  coordinates[names.front()] = block;
+}
+
+Value KernelEmitter::getCount(const ParallelDimPlan &dim) {
+  if (!dim.isDynamic)
+    return number(dim.count);
+  Value rounded = add(getNumber(dim.base), number(dim.tile - 1));
+  return b.createOrFold<arith::DivUIOp>(rounded, number(dim.tile));
+}
+
+Value KernelEmitter::getNumber(const DimExpr &extent) {
+  if (!plan.isDynamic(extent))
+    return number(evaluate(extent));
+  Value sum = number(0);
+  extent.walkTerms([&](int64_t coefficient, ArrayRef<DimExpr> factors) {
+    Value product = number(coefficient);
+    for (const DimExpr &factor : factors) {
+      StringRef name = factor.asSymbol();
+      auto own = llvm::find_if(plan.dims, [&](const ParallelDimPlan &dim) {
+        return name == (kernel.getGraphName() + "." + dim.name).str();
+      });
+      Value value = symbols.lookup(name);
+      if (!value)
+        value =
+            own == plan.dims.end() ? number(evaluate(factor)) : getCount(*own);
+      product = mul(product, value);
+    }
+    sum = add(sum, product);
+  });
+  return sum;
 }
 
 /// Extents are computed where their coordinates are known, once.
@@ -134,8 +205,12 @@ void KernelEmitter::computeExtents(bool inLoop) {
 
 RuntimeExtent KernelEmitter::computeExtent(const DimExpr &extent) {
   RuntimeExtent result = {evaluate(extent), Value()};
-  if (!extent.isQuotient())
-    return result; // the plan has seen to it that all chunks are equal
+  if (!extent.isQuotient()) {
+    // Else the plan has seen to it that all chunks are equal.
+    if (plan.isDynamic(extent))
+      result.value = getNumber(extent);
+    return result;
+  }
   const ParallelDimPlan *dim = plan.lookupDim(extent.quotientSplit().dim);
   RuntimeExtent base = computeExtent(extent.quotientBase());
   if (!base.value && base.size % dim->tile == 0)
@@ -352,6 +427,11 @@ Value KernelEmitter::sub(Value x, Value y) {
 }
 Value KernelEmitter::mul(Value x, int64_t y) {
   return y == 1 ? x : b.createOrFold<arith::MulIOp>(x, number(y));
+}
+Value KernelEmitter::mul(Value x, Value y) {
+  if (matchPattern(x, m_Zero()))
+    return x;
+  return b.createOrFold<arith::MulIOp>(x, y);
 }
 Value KernelEmitter::less(Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);

@@ -55,6 +55,7 @@ private:
   // Frame: parameters, coordinates, the loop.
   void createFunction(llvm::StringRef name);
   void readCoordinates();
+  void readDynamicCoordinates(llvm::ArrayRef<llvm::StringRef> names);
   void computeExtents(bool inLoop);
   llvm::SmallVector<mlir::Value> setUpAccumulators();
   void emitLoop();
@@ -68,6 +69,9 @@ private:
     return *evaluateExtent(kernel, plan, sizes, extent);
   }
   RuntimeExtent computeExtent(const DimExpr &extent);
+  /// The value of an extent of a whole tensor.
+  mlir::Value getNumber(const DimExpr &extent);
+  mlir::Value getCount(const ParallelDimPlan &dim);
   RuntimeExtent getExtent(const DimExpr &extent);
   llvm::SmallVector<RuntimeExtent> getExtents(mlir::Type type);
 
@@ -76,6 +80,7 @@ private:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, int64_t b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b);
   mlir::Value both(mlir::Value a, mlir::Value b); ///< either may be null: true
   mlir::Value zeroOf(mlir::Type type);
@@ -210,6 +215,7 @@ private:
   /// Which copy of the staged buffers is at hand.
   mlir::Value stage;
   llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim
+  llvm::StringMap<mlir::Value> symbols;     ///< known at run time only
   llvm::StringMap<RuntimeExtent> extents;   ///< by printed form
   /// What was read and written since the last barrier.
   llvm::SmallVector<const TileBuffer *> pendingReads, pendingWrites;

@@ -54,10 +54,8 @@ void KernelEmitter::storeElement(const TileBuffer &buffer, ValueRange indices,
 /// are written side by side along leading dims.
 Value KernelEmitter::getGlobalPosition(Operation *op, ValueRange indices) {
   bool isLoad = isa<LoadOp>(op);
-  SmallVector<int64_t> tensorExtents;
-  for (const DimExpr &extent : prism::getExtents(
-           isLoad ? op->getOperand(0).getType() : op->getResult(0).getType()))
-    tensorExtents.push_back(evaluate(extent));
+  SmallVector<DimExpr> tensorExtents = prism::getExtents(
+      isLoad ? op->getOperand(0).getType() : op->getResult(0).getType());
   Indices position;
   if (auto save = dyn_cast<SaveOp>(op))
     for (auto dim : save.getPartials().getAsRange<StringAttr>())
@@ -71,7 +69,12 @@ Value KernelEmitter::getGlobalPosition(Operation *op, ValueRange indices) {
           start);
     position.push_back(start);
   }
-  return linearize(position, tensorExtents);
+  Value linear = number(0);
+  for (auto [index, extent] : llvm::zip(position, tensorExtents))
+    linear = add(plan.isDynamic(extent) ? mul(linear, getNumber(extent))
+                                        : mul(linear, evaluate(extent)),
+                 index);
+  return linear;
 }
 
 Value KernelEmitter::getGlobalPointer(Operation *op, ValueRange indices) {
@@ -125,6 +128,9 @@ Value KernelEmitter::emitScalar(ComputeOpInterface op, ValueRange operands,
                                 Type resultType) {
   if (auto constant = dyn_cast<ConstantOp>(op.getOperation()))
     if (auto extent = dyn_cast<DimExprAttr>(constant.getValue())) {
+      if (plan.isDynamic(extent.getValue()))
+        return arith::SIToFPOp::create(b, resultType,
+                                       getNumber(extent.getValue()));
       int64_t value = evaluate(extent.getValue());
       return arith::ConstantOp::create(
           b, FloatAttr::get(resultType, static_cast<double>(value)));
@@ -219,6 +225,8 @@ int64_t KernelEmitter::getVectorLength(LoadOp load) {
   if (tensorExtents.empty())
     return 1;
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
+  if (plan.isDynamic(tensorExtents.back()))
+    return 1;
   int64_t row = evaluate(tensorExtents.back());
   bool fits = row % length == 0 && buffer.extents.back() % length == 0;
   Mapping mapping = load.getMap().getValue();
@@ -264,7 +272,8 @@ void KernelEmitter::emitSave(const PlanStep &step) {
     bool varies =
         llvm::any_of(save.getMap().getValue(), isNamed) ||
         llvm::is_contained(save.getPartials(), b.getStringAttr(dim.name));
-    if (dim.kind == ParallelKind::Grid && !varies && dim.count > 1)
+    if (dim.kind == ParallelKind::Grid && !varies &&
+        (dim.isDynamic || dim.count > 1))
       writes = both(writes, b.createOrFold<arith::CmpIOp>(
                                 arith::CmpIPredicate::eq,
                                 coordinates.lookup(dim.name), number(0)));

@@ -17,7 +17,8 @@ KEYS = {
     "chosen": "id cost_us roofline_us unfused_us kernels",
 }
 CANDIDATE = "id kernels graph maps verdict cost_us"
-KERNEL = "name parameters grid block shared_bytes registers spill_bytes tensor_cores occupancy"
+KERNEL = ("name parameters grid block shared_bytes registers spill_bytes tensor_cores occupancy "
+          "block_bytes matrix_instructions stages")
 
 
 def expect(condition, message):

@@ -1,11 +1,11 @@
-//===- PartitionExtents.cpp - Named extents of a region -------------------===//
+//===- RegionExtents.cpp - Named extents of a region -------------------===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PartitionExtents.h"
+#include "Prism/Partition/RegionExtents.h"
 
 using namespace mlir;
 using namespace prism;
@@ -46,12 +46,19 @@ void RegionExtents::unify(unsigned a, unsigned b) {
   parent[b] = a;
 }
 
+std::optional<int64_t> RegionExtents::getValue(const DimExpr &extent) const {
+  if (!symbolValues || extent.isUnknown())
+    return extent.asConstant();
+  return extent.evaluate(symbolValues,
+                         [](StringRef) { return std::optional<int64_t>(); });
+}
+
 void RegionExtents::addValue(Value value) {
   if (!firstDim.try_emplace(value, extents.size()).second)
     return;
   values.push_back(value);
   for (const DimExpr &extent : prism::getExtents(value.getType()))
-    addExtent(extent.asConstant());
+    addExtent(getValue(extent));
 }
 
 unsigned RegionExtents::dimOf(Value value, unsigned dim) {

@@ -1,15 +1,15 @@
-//===- PartitionExtents.h - Named extents of a region -----------*- C++ -*-===//
+//===- RegionExtents.h - Named extents of a region -----------*- C++ -*-===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names the extents of a region of compute ops on builtin tensors (DECISIONS
-// 2). What must agree is read from the iteration structures: all data dims that
-// index one iteration dim are one extent, a merged dim is the product of its
-// factors, a concatenated dim the sum of its parts. Extents are never made one
-// because their numbers agree.
+// Names the extents of a region of compute ops (DECISIONS 2). What must agree
+// is read from the iteration structures: all data dims that index one iteration
+// dim are one extent, a merged dim is the product of its factors, a
+// concatenated dim the sum of its parts. Extents are never made one because
+// their numbers agree.
 //
 // Worked example: %s = add %x, %y on tensor<?x64xf32> and tensor<8x?xf32>, then
 // reshape %s ([d0], [d1, d2]) -> ([d0], [d1], [d2]) to tensor<?x4x?xf32>, give
@@ -18,16 +18,27 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PRISM_LIB_TRANSFORMS_PARTITIONEXTENTS_H
-#define PRISM_LIB_TRANSFORMS_PARTITIONEXTENTS_H
+#ifndef PRISM_PARTITION_REGIONEXTENTS_H
+#define PRISM_PARTITION_REGIONEXTENTS_H
 
 #include "Prism/Dialect/PrismDialect.h"
 #include "llvm/ADT/DenseMap.h"
+#include <functional>
 
 namespace prism {
 
 class RegionExtents {
 public:
+  /// The value of a symbol; none where it is dynamic.
+  using SymbolValues = std::function<std::optional<int64_t>(llvm::StringRef)>;
+
+  /// On builtin tensors.
+  RegionExtents() = default;
+  /// On tensors of a program, whose symbols have these values; the extents are
+  /// named anew.
+  explicit RegionExtents(SymbolValues symbolValues)
+      : symbolValues(std::move(symbolValues)) {}
+
   /// Adds a value of the region; extents are named in this order.
   void addValue(mlir::Value value);
   /// Adds what `op` says about its operands and its result.
@@ -60,6 +71,7 @@ private:
     DimExpr name;                    // of its own, where nothing defines it
   };
 
+  std::optional<int64_t> getValue(const DimExpr &extent) const;
   unsigned addExtent(std::optional<int64_t> value = std::nullopt);
   unsigned find(unsigned extent);
   void unify(unsigned a, unsigned b);
@@ -72,6 +84,7 @@ private:
   DimExpr expand(const Definition &definition);
   void nameSymbols(unsigned extent, mlir::MLIRContext *context);
 
+  SymbolValues symbolValues;
   llvm::SmallVector<mlir::Value> values;
   llvm::DenseMap<mlir::Value, unsigned> firstDim;
   llvm::SmallVector<unsigned> parent;
@@ -82,4 +95,4 @@ private:
 
 } // namespace prism
 
-#endif // PRISM_LIB_TRANSFORMS_PARTITIONEXTENTS_H
+#endif // PRISM_PARTITION_REGIONEXTENTS_H

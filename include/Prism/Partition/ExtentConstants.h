@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PRISM_LIB_TRANSFORMS_EXTENTCONSTANTS_H
-#define PRISM_LIB_TRANSFORMS_EXTENTCONSTANTS_H
+#ifndef PRISM_PARTITION_EXTENTCONSTANTS_H
+#define PRISM_PARTITION_EXTENTCONSTANTS_H
 
 #include "Prism/Dialect/PrismDialect.h"
 
@@ -21,4 +21,4 @@ void nameExtentConstants(ProgramOp program);
 
 } // namespace prism
 
-#endif // PRISM_LIB_TRANSFORMS_EXTENTCONSTANTS_H
+#endif // PRISM_PARTITION_EXTENTCONSTANTS_H

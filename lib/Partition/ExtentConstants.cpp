@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExtentConstants.h"
+#include "Prism/Partition/ExtentConstants.h"
 
 using namespace mlir;
 using namespace prism;

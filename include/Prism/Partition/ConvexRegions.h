@@ -1,4 +1,4 @@
-//===- PartitionRegions.h - Convex regions of compute ops -------*- C++ -*-===//
+//===- ConvexRegions.h - Convex regions of compute ops -------*- C++ -*-===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PRISM_LIB_TRANSFORMS_PARTITIONREGIONS_H
-#define PRISM_LIB_TRANSFORMS_PARTITIONREGIONS_H
+#ifndef PRISM_PARTITION_CONVEXREGIONS_H
+#define PRISM_PARTITION_CONVEXREGIONS_H
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -38,4 +38,4 @@ formConvexRegions(mlir::Block &block, unsigned maxSize,
 
 } // namespace prism
 
-#endif // PRISM_LIB_TRANSFORMS_PARTITIONREGIONS_H
+#endif // PRISM_PARTITION_CONVEXREGIONS_H

@@ -1,11 +1,11 @@
-//===- PartitionRegions.cpp - Convex regions of compute ops ---------------===//
+//===- ConvexRegions.cpp - Convex regions of compute ops ---------------===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PartitionRegions.h"
+#include "Prism/Partition/ConvexRegions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"

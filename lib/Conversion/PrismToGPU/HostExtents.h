@@ -1,0 +1,57 @@
+//===- HostExtents.h - Dynamic extents where kernels are launched -*- C++
+//-*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values of extents in the host's code, read off the arguments' buffers, and
+// the assertions that a launch rests on: kernels index with 32 bits, and every
+// extent is at least 1. Numbers of blocks are written as (x + t - 1) / t.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_HOSTEXTENTS_H
+#define PRISM_LIB_CONVERSION_PRISMTOGPU_HOSTEXTENTS_H
+
+#include "Prism/Plan/KernelPlan.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace prism::detail {
+
+class HostExtents {
+public:
+  HostExtents(mlir::OpBuilder &b, mlir::Location loc, ProgramOp program)
+      : b(b), loc(loc), program(program) {}
+
+  /// Whether every dynamic extent of `program` is an argument's; else the
+  /// reason.
+  static bool canFind(ProgramOp program, std::string &whyNot);
+
+  /// Reads the extents off the buffers of the program's arguments, and asserts
+  /// that equal symbols have equal extents.
+  void bindArguments(llvm::ArrayRef<mlir::Value> buffers);
+  /// The value of `extent`, an index.
+  mlir::Value emit(const DimExpr &extent);
+  /// The number of blocks of `kernel`, whose counts are known from here on.
+  /// Asserts that it fits, and every tensor of the kernel.
+  mlir::Value emitBlocks(KernelOp kernel, const KernelPlan &plan);
+
+private:
+  mlir::Value constant(int64_t value);
+  mlir::Value multiply(mlir::Value a, mlir::Value b);
+  bool isDynamic(const DimExpr &extent);
+  void assertFits(mlir::Value value, llvm::StringRef what);
+  void assertFits(mlir::Type tensor);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  ProgramOp program;
+  llvm::StringMap<mlir::Value> values; ///< of dynamic symbols and counts
+  llvm::StringMap<int64_t> counts;     ///< of the others
+};
+
+} // namespace prism::detail
+
+#endif // PRISM_LIB_CONVERSION_PRISMTOGPU_HOSTEXTENTS_H

@@ -1,0 +1,482 @@
+//===- CoverageTest.cpp - What the records prove --------------------------===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The laws of tensor programs, by the names that they have in a table of about
+// a hundred (P parallel dims, U and B elementwise, R reductions, M products, F
+// field algebra, N norms, X exponentials), each proved in an e-graph from the
+// records. A chunk u that a law puts together (comb) is written as a chunk of
+// something whole: whatever a kernel computes is. Laws that need no proof here:
+//
+//   P3, P17     parallel dims have canonical names, and those of two kernels
+//               have tiles of their own: neither is ever renamed
+//   P14         d_p copies have no term: red(repl(t)) is nothing that a graph
+//               may mean
+//   P15, P16    a loop over a grid tile is a dim of its own, never fused
+//   X5, X8, N2  softmax, the accumulator's steps and rms_norm are expanded, or
+//               encoded, before anything is proved
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prism/Axioms/AxiomRules.h"
+#include "Prism/Axioms/Encoder.h"
+#include "Prism/Axioms/ProgramGraph.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace prism;
+using egraph::TermId;
+
+namespace {
+
+using Dims = SmallVector<unsigned>;
+
+/// Terms over matrices and vectors whose extents are all n, with two parallel
+/// dims, and whether two are equal by the records.
+class Laws {
+public:
+  Laws() : language(load(context)), analysis(language) {
+    DimExpr n = DimExpr::symbol("n");
+    for (unsigned index = 0; index < 4; ++index)
+      for (unsigned rank = 0; rank <= 3; ++rank)
+        language.setArgument(4 * index + rank, SmallVector<DimExpr>(rank, n));
+    p = language.internParallel(ParallelKind::Grid, n, 0);
+    q = language.internParallel(ParallelKind::Loop, n, 0);
+  }
+
+  TermId arg(unsigned index, unsigned rank) {
+    return bank.add(language.ops.arg, {}, {4 * index + rank});
+  }
+  /// Not zero, and positive.
+  TermId positive(unsigned index, unsigned rank) {
+    return f("exp", arg(index, rank));
+  }
+  TermId part(TermId t, unsigned d) { return part(t, d, p); }
+  TermId part(TermId t, unsigned d, ParallelId id) {
+    return bank.add(language.ops.part, {t}, {d, id});
+  }
+  TermId comb(TermId t, unsigned d) { return comb(t, d, p); }
+  TermId comb(TermId t, unsigned d, ParallelId id) {
+    return bank.add(language.ops.comb, {t}, {d, id});
+  }
+  TermId repl(TermId t) { return repl(t, p); }
+  TermId repl(TermId t, ParallelId id) {
+    return bank.add(language.ops.repl, {t}, {id});
+  }
+  TermId red(TermId t) { return red(t, p); }
+  TermId red(TermId t, ParallelId id) {
+    return bank.add(language.ops.red, {t}, {id});
+  }
+  TermId redmax(TermId t) { return redmax(t, p); }
+  TermId redmax(TermId t, ParallelId id) {
+    return bank.add(language.ops.redmax, {t}, {id});
+  }
+  TermId rescale(TermId t, TermId m, TermId whole) {
+    PrototypeId g =
+        language.internMapped("prism.mul", {map({0}), map({0})}, map({0}));
+    return bank.add(language.ops.rescale, {t, m, whole}, {g});
+  }
+
+  TermId f(StringRef name, TermId t) {
+    unsigned rank = rankOf(t);
+    return add(language.internPlain(("prism." + name).str(), {rank}, rank), t);
+  }
+  /// Elementwise on tensors of one shape, or by maps.
+  TermId f(StringRef name, TermId a, TermId b) {
+    Dims all;
+    for (unsigned dim = 0; dim < rankOf(a); ++dim)
+      all.push_back(dim);
+    return f(name, a, all, b, all, all.size());
+  }
+  TermId f(StringRef name, TermId a, Dims aDims, TermId b, Dims bDims,
+           unsigned rank) {
+    Dims all;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      all.push_back(dim);
+    return add(language.internMapped(("prism." + name).str(),
+                                     {map(aDims), map(bDims)}, map(all)),
+               {a, b});
+  }
+  /// A matrix and a number for each row, or column.
+  TermId rows(StringRef name, TermId a, TermId v) {
+    return f(name, a, {0, 1}, v, {0}, 2);
+  }
+  TermId columns(StringRef name, TermId a, TermId v) {
+    return f(name, a, {0, 1}, v, {1}, 2);
+  }
+  TermId reduce(StringRef name, TermId t, int64_t dim) {
+    unsigned rank = rankOf(t);
+    Builder builder(&context);
+    return add(
+        language.internPlain(("prism.reduce_" + name).str(), {rank}, rank - 1,
+                             {builder.getNamedAttr(
+                                 "dims", builder.getDenseI64ArrayAttr({dim}))}),
+        t);
+  }
+  TermId sum(TermId t, int64_t dim) { return reduce("sum", t, dim); }
+  TermId max(TermId t, int64_t dim) { return reduce("max", t, dim); }
+  TermId matmul(TermId a, TermId b) {
+    return add(language.internMapped("prism.matmul", {map({0, 2}), map({2, 1})},
+                                     map({0, 1})),
+               {a, b});
+  }
+  /// A matrix and a vector.
+  TermId apply(TermId a, TermId v) {
+    return add(language.internMapped("prism.matmul", {map({0, 1}), map({1})},
+                                     map({0})),
+               {a, v});
+  }
+  TermId batched(TermId a, TermId b) {
+    return add(language.internMapped("prism.matmul",
+                                     {map({0, 1, 3}), map({0, 3, 2})},
+                                     map({0, 1, 2})),
+               {a, b});
+  }
+  /// Batched products with one matrix.
+  TermId shared(TermId a, TermId b) {
+    return add(language.internMapped("prism.matmul",
+                                     {map({0, 1, 3}), map({3, 2})},
+                                     map({0, 1, 2})),
+               {a, b});
+  }
+  TermId constant(double value) {
+    Builder builder(&context);
+    return add(
+        language.internPlain(
+            "prism.constant", {}, 0,
+            {builder.getNamedAttr("value", builder.getF32FloatAttr(value))}),
+        {});
+  }
+  TermId concat(TermId a, TermId b, unsigned dim) {
+    SmallVector<DimExpr> extents(rankOf(a), DimExpr::symbol("n"));
+    mlir::Type f32 = Float32Type::get(&context);
+    Location loc = UnknownLoc::get(&context);
+    mlir::Type part = SymbolicTensorType::get(&context, extents, f32);
+    extents[dim] = extents[dim] + extents[dim];
+    Block block;
+    Builder builder(&context);
+    OperationState state(loc, "prism.concat");
+    state.addOperands(
+        {block.addArgument(part, loc), block.addArgument(part, loc)});
+    state.addTypes(SymbolicTensorType::get(&context, extents, f32));
+    state.addAttribute("dim", builder.getI64IntegerAttr(dim));
+    OwningOpRef<Operation *> op(Operation::create(state));
+    return add(language.internPrototype(*op), {a, b});
+  }
+  TermId transpose(TermId t) {
+    Builder builder(&context);
+    return add(language.internPlain(
+                   "prism.transpose", {2}, 2,
+                   {builder.getNamedAttr(
+                       "permutation", builder.getDenseI64ArrayAttr({1, 0}))}),
+               t);
+  }
+
+  /// Whether the records make both equal. Both are well-typed, or it is no law.
+  ::testing::AssertionResult prove(TermId a, TermId b) {
+    TermFacts facts(analysis, bank);
+    for (TermId term : {a, b})
+      if (facts.of(term).isIllTyped)
+        return ::testing::AssertionFailure()
+               << "ill-typed: " << language.print(bank, term);
+    AxiomRules rules(analysis, AxiomReach::Full);
+    rules.setMaxTermSize(std::max(facts.of(a).size, facts.of(b).size) + 1);
+    egraph::EGraph graph({/*proofs=*/false, &analysis});
+    egraph::Id left = addTerm(graph, bank, a), right = addTerm(graph, bank, b);
+    egraph::Limits limits{/*nodes=*/20000, /*iterations=*/32};
+    auto equal = [&](const egraph::EGraph &now) {
+      return now.equal(left, right);
+    };
+    egraph::saturate(graph, rules.rules(), limits, nullptr, equal);
+    if (graph.equal(left, right))
+      return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure()
+           << language.print(bank, a) << " is not " << language.print(bank, b);
+  }
+
+  ParallelId p, q;
+
+private:
+  static MLIRContext *load(MLIRContext &context) {
+    context.loadDialect<PrismDialect>();
+    return &context;
+  }
+  static IndexMap map(const Dims &dims) {
+    IndexMap result;
+    for (unsigned dim : dims)
+      result.push_back({dim});
+    return result;
+  }
+  TermId add(PrototypeId id, ArrayRef<TermId> operands) {
+    return bank.add(language.prototype(id).operatorId, operands, {id});
+  }
+  unsigned rankOf(TermId term) {
+    return TermFacts(analysis, bank).of(term).extents.size();
+  }
+
+  MLIRContext context;
+  TermLanguage language;
+  TermAnalysis analysis;
+  egraph::TermBank bank;
+};
+
+#define LAW(row, left, right) EXPECT_TRUE(l.prove(left, right)) << row
+
+TEST(Coverage, ParallelDims) {
+  Laws l;
+  TermId t = l.arg(0, 2), u = l.part(l.arg(0, 2), 0);
+  ParallelId q = l.q, p = l.p;
+  LAW("P1", l.comb(l.part(t, 0), 0), t);
+  LAW("P2", l.part(l.comb(u, 0), 0), u);
+  LAW("P4", l.part(l.part(t, 1, q), 0), l.part(l.part(t, 0), 1, q));
+  TermId both = l.part(l.part(t, 1, q), 0);
+  LAW("P5", l.comb(l.comb(both, 0), 1, q), l.comb(l.comb(both, 1, q), 0));
+  LAW("P6", l.part(l.comb(u, 0), 1, q), l.comb(l.part(u, 1, q), 0));
+  LAW("P7", l.part(l.repl(t, p), 0, q), l.repl(l.part(t, 0, q), p));
+  LAW("P8", l.comb(l.repl(u, q), 0), l.repl(l.comb(u, 0), q));
+  LAW("P9", l.repl(l.repl(t, p), q), l.repl(l.repl(t, q), p));
+  TermId s = l.sum(l.part(t, 1), 1);
+  LAW("P10", l.red(l.repl(s, q)), l.repl(l.red(s), q));
+  TermId v = l.sum(l.sum(l.part(l.part(l.arg(0, 3), 1, q), 2), 2), 1);
+  LAW("P11", l.red(l.red(v), q), l.red(l.red(v, q)));
+  LAW("P12", l.red(l.part(s, 0, q)), l.part(l.red(s), 0, q));
+  TermId w = l.part(s, 0, q);
+  LAW("P13", l.red(l.comb(w, 0, q)), l.comb(l.red(w), 0, q));
+}
+
+TEST(Coverage, Elementwise) {
+  Laws l;
+  TermId t = l.arg(0, 2), r = l.arg(1, 2), v = l.arg(1, 1);
+  TermId u = l.part(t, 0), s = l.sum(l.part(t, 1), 1);
+  for (StringRef f : {"exp", "square", "sqrt", "silu", "relu", "sigmoid", "log",
+                      "neg", "reciprocal", "tanh"}) {
+    LAW("U1", l.f(f, l.part(t, 0)), l.part(l.f(f, t), 0));
+    LAW("U2", l.f(f, l.comb(u, 0)), l.comb(l.f(f, u), 0));
+    LAW("U3", l.f(f, l.repl(t)), l.repl(l.f(f, t)));
+  }
+  TermId k = l.constant(0.5);
+  LAW("U4", l.f("mul", l.red(s), {0}, k, {}, 1),
+      l.red(l.f("mul", s, {0}, l.repl(k), {}, 1)));
+  for (StringRef f : {"add", "sub", "mul", "div", "pow", "max", "min"}) {
+    LAW("B1", l.f(f, l.part(t, 0), l.part(r, 0)), l.part(l.f(f, t, r), 0));
+    LAW("B2", l.columns(f, l.part(t, 0), l.repl(v)),
+        l.part(l.columns(f, t, v), 0));
+    LAW("B3", l.f(f, l.repl(v), {1}, l.part(t, 0), {0, 1}, 2),
+        l.part(l.f(f, v, {1}, t, {0, 1}, 2), 0));
+    LAW("B4", l.f(f, l.repl(t), l.repl(r)), l.repl(l.f(f, t, r)));
+    LAW("B5", l.f(f, l.comb(u, 0), l.comb(l.part(r, 0), 0)),
+        l.comb(l.f(f, u, l.part(r, 0)), 0));
+    LAW("B6", l.columns(f, l.comb(u, 0), v),
+        l.comb(l.columns(f, u, l.repl(v)), 0));
+    LAW("B7", l.f(f, v, {1}, l.comb(u, 0), {0, 1}, 2),
+        l.comb(l.f(f, l.repl(v), {1}, u, {0, 1}, 2), 0));
+  }
+  TermId s2 = l.sum(l.part(r, 1), 1);
+  for (StringRef f : {"add", "sub"})
+    LAW("B8", l.f(f, l.red(s), l.red(s2)), l.red(l.f(f, s, s2)));
+  for (StringRef f : {"mul", "div"})
+    LAW("B9", l.red(l.f(f, s, l.repl(v))), l.f(f, l.red(s), v));
+}
+
+TEST(Coverage, Reductions) {
+  Laws l;
+  TermId t = l.arg(0, 2), r = l.arg(1, 2), v = l.arg(1, 1);
+  TermId u = l.part(t, 0), c = l.part(t, 1);
+  for (StringRef f : {"sum", "max"}) {
+    LAW("R1 R16", l.reduce(f, l.part(t, 0), 1), l.part(l.reduce(f, t, 1), 0));
+    LAW("R2 R16", l.reduce(f, l.comb(u, 0), 1), l.comb(l.reduce(f, u, 1), 0));
+    LAW("R3 R16", l.reduce(f, l.repl(t), 1), l.repl(l.reduce(f, t, 1)));
+    LAW("R9 R10", l.reduce(f, l.reduce(f, t, 1), 0),
+        l.reduce(f, l.reduce(f, t, 0), 0));
+  }
+  TermId s = l.sum(l.part(l.arg(0, 3), 2), 2); // Pending over p.
+  LAW("R4", l.sum(l.red(s), 1), l.red(l.sum(s, 1)));
+  LAW("R5", l.red(l.sum(c, 1)), l.sum(t, 1));
+  LAW("R6", l.sum(l.comb(c, 1), 1), l.red(l.sum(c, 1)));
+  LAW("R8", l.red(l.sum(l.part(l.comb(c, 1), 1), 1)), l.red(l.sum(c, 1)));
+  for (StringRef f : {"add", "sub"})
+    LAW("R11", l.sum(l.f(f, t, r), 1), l.f(f, l.sum(t, 1), l.sum(r, 1)));
+  for (StringRef f : {"mul", "div"})
+    LAW("R12", l.sum(l.rows(f, t, v), 1), l.f(f, l.sum(t, 1), v));
+  TermId d = l.constant(8);
+  LAW("R13", l.f("div", l.red(l.sum(c, 1)), {0}, d, {}, 1),
+      l.f("div", l.sum(t, 1), {0}, d, {}, 1));
+  TermId deep = l.part(l.part(l.arg(0, 3), 1, l.q), 2);
+  LAW("R14", l.red(l.red(l.sum(l.sum(deep, 2), 1)), l.q),
+      l.sum(l.sum(l.arg(0, 3), 2), 1));
+  TermId split = l.part(l.part(t, 0, l.q), 1);
+  LAW("R7 R15", l.sum(l.comb(l.red(l.sum(split, 1)), 0, l.q), 0),
+      l.sum(l.sum(t, 1), 0));
+  LAW("R17", l.redmax(l.max(c, 1)), l.max(t, 1));
+  LAW("R18", l.max(l.comb(c, 1), 1), l.redmax(l.max(c, 1)));
+  LAW("R19", l.redmax(l.repl(t)), t);
+  TermId m = l.max(c, 1);
+  LAW("R20", l.redmax(l.part(m, 0, l.q)), l.part(l.redmax(m), 0, l.q));
+  LAW("R20 repl", l.redmax(l.repl(m, l.q)), l.repl(l.redmax(m), l.q));
+  TermId g = l.arg(2, 1);
+  LAW("max of shifted rows", l.max(l.rows("add", t, g), 1),
+      l.f("add", l.max(t, 1), g));
+  LAW("max of max", l.max(l.f("max", t, r), 1),
+      l.f("max", l.max(t, 1), l.max(r, 1)));
+}
+
+TEST(Coverage, Products) {
+  Laws l;
+  TermId a = l.arg(0, 2), b = l.arg(1, 2), c = l.arg(2, 2), v = l.arg(3, 1);
+  TermId a3 = l.arg(0, 3), b3 = l.arg(1, 3);
+  LAW("M1", l.matmul(l.part(a, 0), l.repl(b)), l.part(l.matmul(a, b), 0));
+  LAW("M2", l.matmul(l.repl(a), l.part(b, 1)), l.part(l.matmul(a, b), 1));
+  LAW("M3", l.batched(l.part(a3, 0), l.part(b3, 0)),
+      l.part(l.batched(a3, b3), 0));
+  LAW("M4", l.shared(l.part(a3, 0), l.repl(b)), l.part(l.shared(a3, b), 0));
+  LAW("M5", l.matmul(l.repl(a), l.repl(b)), l.repl(l.matmul(a, b)));
+  LAW("M6", l.red(l.matmul(l.part(a, 1), l.part(b, 0))), l.matmul(a, b));
+  TermId row = l.part(a, 0), column = l.part(b, 1);
+  LAW("M7", l.matmul(l.comb(row, 0), b), l.comb(l.matmul(row, l.repl(b)), 0));
+  LAW("M8", l.matmul(a, l.comb(column, 1)),
+      l.comb(l.matmul(l.repl(a), column), 1));
+  LAW("M9", l.batched(l.comb(l.part(a3, 0), 0), l.comb(l.part(b3, 0), 0)),
+      l.comb(l.batched(l.part(a3, 0), l.part(b3, 0)), 0));
+  LAW("M10", l.matmul(l.comb(l.part(a, 1), 1), l.comb(l.part(b, 0), 0)),
+      l.red(l.matmul(l.part(a, 1), l.part(b, 0))));
+  TermId s = l.sum(l.part(a3, 2), 2);
+  LAW("M11", l.matmul(l.red(s), b), l.red(l.matmul(s, l.repl(b))));
+  LAW("M12", l.matmul(b, l.red(s)), l.red(l.matmul(l.repl(b), s)));
+  LAW("M13", l.matmul(a, l.matmul(b, c)), l.matmul(l.matmul(a, b), c));
+  for (StringRef f : {"add", "sub"}) {
+    LAW("M14", l.matmul(l.f(f, a, b), c),
+        l.f(f, l.matmul(a, c), l.matmul(b, c)));
+    LAW("M15", l.matmul(a, l.f(f, b, c)),
+        l.f(f, l.matmul(a, b), l.matmul(a, c)));
+  }
+  for (StringRef f : {"mul", "div"}) {
+    LAW("M16", l.matmul(l.rows(f, a, v), b), l.rows(f, l.matmul(a, b), v));
+    LAW("M17", l.matmul(a, l.columns(f, b, v)),
+        l.columns(f, l.matmul(a, b), v));
+    LAW("M16 M17 inside", l.matmul(l.columns(f, a, v), b),
+        l.matmul(a, l.rows(f, b, v)));
+  }
+  LAW("M18", l.sum(l.matmul(a, b), 1), l.apply(a, l.sum(b, 1)));
+  LAW("M19", l.matmul(l.concat(a, b, 1), l.concat(b, c, 0)),
+      l.f("add", l.matmul(a, b), l.matmul(b, c)));
+  TermId k = l.constant(3);
+  LAW("M20", l.matmul(l.f("mul", a, {0, 1}, k, {}, 2), b),
+      l.f("mul", l.matmul(a, b), {0, 1}, k, {}, 2));
+  LAW("transpose", l.matmul(l.transpose(l.transpose(a)), b), l.matmul(a, b));
+  LAW("concat", l.f("exp", l.concat(a, b, 0)),
+      l.concat(l.f("exp", a), l.f("exp", b), 0));
+}
+
+TEST(Coverage, Field) {
+  Laws l;
+  TermId a = l.arg(0, 1), b = l.arg(1, 1), c = l.arg(2, 1);
+  TermId x = l.positive(1, 1), y = l.positive(2, 1);
+  for (StringRef f : {"add", "mul", "max", "min"}) {
+    LAW("F1", l.f(f, a, b), l.f(f, b, a));
+    LAW("F2", l.f(f, l.f(f, a, b), c), l.f(f, a, l.f(f, b, c)));
+  }
+  for (StringRef f : {"add", "sub"}) {
+    LAW("F3", l.f("mul", l.f(f, a, b), c),
+        l.f(f, l.f("mul", a, c), l.f("mul", b, c)));
+    LAW("F4", l.f("div", l.f(f, a, b), c),
+        l.f(f, l.f("div", a, c), l.f("div", b, c)));
+  }
+  LAW("F5", l.f("mul", a, l.f("div", b, c)), l.f("div", l.f("mul", a, b), c));
+  LAW("F6", l.f("div", l.f("div", a, b), c), l.f("div", a, l.f("mul", b, c)));
+  LAW("F7", l.f("div", a, l.f("div", b, x)), l.f("div", l.f("mul", a, x), b));
+  LAW("F8", l.f("mul", l.f("div", a, c), l.f("div", b, c)),
+      l.f("div", l.f("mul", a, b), l.f("mul", c, c)));
+  LAW("F9", l.f("div", l.f("mul", a, x), l.f("mul", y, x)), l.f("div", a, y));
+  LAW("F10", l.f("square", a), l.f("mul", a, a));
+  LAW("F11", l.f("square", l.f("sqrt", x)), x);
+  for (StringRef f : {"mul", "div"})
+    LAW("F12", l.f("sqrt", l.f(f, x, y)),
+        l.f(f, l.f("sqrt", x), l.f("sqrt", y)));
+  LAW("F13", l.f("pow", l.f("mul", x, y), c),
+      l.f("mul", l.f("pow", x, c), l.f("pow", y, c)));
+  LAW("F13 sum", l.f("pow", x, l.f("add", b, c)),
+      l.f("mul", l.f("pow", x, b), l.f("pow", x, c)));
+  LAW("F14", l.f("silu", a), l.f("mul", a, l.f("sigmoid", a)));
+
+  TermId one = l.constant(1);
+  TermId root = l.f("sqrt", l.f("div", x, y));
+  LAW("1/sqrt(a/b)", l.f("reciprocal", root), l.f("sqrt", l.f("div", y, x)));
+  LAW("1/sqrt(a/b), divided", l.f("div", one, {}, root, {0}, 1),
+      l.f("sqrt", l.f("div", y, x)));
+  LAW("rsqrt(a/b)", l.f("rsqrt", l.f("div", x, y)),
+      l.f("sqrt", l.f("div", y, x)));
+  LAW("square(a-b)", l.f("square", l.f("sub", a, b)),
+      l.f("square", l.f("sub", b, a)));
+  LAW("a-(b-a)", l.f("sub", a, l.f("sub", b, a)),
+      l.f("sub", l.f("add", a, a), b));
+  LAW("a-(b-c)", l.f("add", a, l.f("neg", l.f("sub", b, c))),
+      l.f("sub", l.f("add", a, c), b));
+  LAW("log", l.f("log", l.f("mul", x, y)),
+      l.f("add", l.f("log", x), l.f("log", y)));
+  LAW("exp(log)", l.f("exp", l.f("log", x)), x);
+  LAW("relu", l.f("relu", a), l.f("max", a, {0}, l.constant(0), {}, 1));
+  LAW("max(a, a)", l.f("max", a, a), a);
+}
+
+TEST(Coverage, NormsAndExponentials) {
+  Laws l;
+  TermId t = l.arg(0, 2), v = l.arg(1, 1), b = l.arg(2, 2);
+  TermId d = l.constant(8), chunk = l.part(t, 1);
+  auto rms = [&](TermId x, TermId count) {
+    return l.f("sqrt",
+               l.f("div", l.sum(l.f("square", x), 1), {0}, count, {}, 1));
+  };
+  LAW("N1", rms(t, d),
+      l.f("sqrt", l.f("div", l.sum(l.f("mul", t, t), 1), {0}, d, {}, 1)));
+  LAW("N3", rms(l.part(t, 0), l.repl(d)), l.part(rms(t, d), 0));
+  LAW("N4",
+      l.f("sqrt",
+          l.f("div", l.red(l.sum(l.f("square", chunk), 1)), {0}, d, {}, 1)),
+      rms(t, d));
+  TermId a = l.arg(0, 1);
+  LAW("X1", l.f("exp", l.f("add", a, v)),
+      l.f("mul", l.f("exp", a), l.f("exp", v)));
+  LAW("X1 -", l.f("exp", l.f("sub", a, v)),
+      l.f("div", l.f("exp", a), l.f("exp", v)));
+  TermId shifted = l.f("exp", l.rows("sub", t, v)), e = l.f("exp", t),
+         ev = l.f("exp", v);
+  LAW("X2", l.sum(shifted, 1), l.f("div", l.sum(e, 1), ev));
+  LAW("X3", l.matmul(shifted, b), l.rows("div", l.matmul(e, b), ev));
+  LAW("X4", l.f("div", l.f("div", a, ev), l.f("div", l.f("exp", a), ev)),
+      l.f("div", a, l.f("exp", a)));
+  LAW("X5 any shift", l.rows("div", shifted, l.sum(shifted, 1)),
+      l.rows("div", e, l.sum(e, 1)));
+  // Rescaled sums of chunks, each with its own maximum.
+  TermId m = l.max(chunk, 1), whole = l.repl(l.redmax(m));
+  TermId part = l.sum(l.f("exp", l.rows("sub", chunk, m)), 1);
+  TermId rescaled = l.red(l.rescale(part, m, whole));
+  TermId softmaxSum = l.sum(l.f("exp", l.rows("sub", t, l.max(t, 1))), 1);
+  LAW("X7 X9 sum", rescaled, softmaxSum);
+  LAW("X6", l.red(l.f("mul", part, l.f("exp", l.f("sub", m, whole)))),
+      rescaled);
+}
+
+/// What must not follow.
+TEST(Coverage, FalseLawsAreNotProved) {
+  Laws l;
+  TermId a = l.arg(0, 2), b = l.arg(1, 2), v = l.arg(1, 1), w = l.arg(2, 1);
+  TermId chunk = l.part(a, 1);
+#define NOT(left, right) EXPECT_FALSE(l.prove(left, right))
+  NOT(l.red(l.repl(a)), a);
+  NOT(l.f("exp", l.red(l.sum(chunk, 1))), l.red(l.f("exp", l.sum(chunk, 1))));
+  NOT(l.matmul(l.columns("div", a, v), b), l.columns("div", l.matmul(a, b), v));
+  NOT(l.matmul(l.f("div", a, b), b), l.f("div", l.matmul(a, b), b));
+  NOT(l.matmul(a, b), l.matmul(b, a));
+  NOT(l.f("div", v, l.f("div", v, w)), l.f("div", l.f("mul", v, w), v));
+  NOT(l.f("sqrt", l.f("square", v)), v);
+  NOT(l.f("sqrt", l.f("div", v, w)),
+      l.f("div", l.f("sqrt", v), l.f("sqrt", w)));
+  NOT(l.max(l.columns("add", a, v), 1), l.f("add", l.max(a, 1), v));
+  NOT(l.red(l.sum(l.f("exp", l.rows("sub", chunk, l.max(chunk, 1))), 1)),
+      l.sum(l.f("exp", l.rows("sub", a, l.max(a, 1))), 1));
+}
+
+} // namespace
