@@ -38,6 +38,7 @@ struct ProgramRecord {
   std::optional<double> peakMiB; ///< heap of the search; unknown: none
   std::string measuredBy;
   std::vector<LeftAlone> leftAlone;
+  std::string whyNotChosen; ///< of the whole program
   /// The id of the chosen candidate; none if nothing was chosen.
   std::optional<std::string> chosen;
   llvm::StringMap<KernelFacts> kernelFacts; ///< by name

@@ -49,10 +49,21 @@ static void leaveAlone(Location loc, const Twine &why) {
 LogicalResult ProgramSearch::runStage(ProgramOp program,
                                       std::optional<double> &seconds,
                                       std::unique_ptr<Pass> pass) {
+  lastRemark.clear();
+  ScopedDiagnosticHandler listener(module.getContext(), [&](Diagnostic &said) {
+    lastRemark = said.str();
+    return failure(); // the next handler prints it
+  });
   return timed(seconds, [&] {
     return run(program,
                [&](OpPassManager &pm) { pm.addPass(std::move(pass)); });
   });
+}
+
+/// The stage that leaves a program without candidates says why.
+void ProgramSearch::noteReason(ProgramRecord &record, ProgramOp program) const {
+  if (record.whyNotChosen.empty() && program.getCandidateOps().empty())
+    record.whyNotChosen = lastRemark;
 }
 
 /// Of memory-mib, at least 1; 0: no limit.
@@ -98,23 +109,28 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
   if (failed(runStage(program, record.searchSeconds,
                       createPrismGenerate(generate))))
     return failure();
+  noteReason(record, program);
   stages.maps.budgetSeconds = getShare(0.4);
   stages.maps.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismInstantiateMaps(stages.maps))))
     return failure();
+  noteReason(record, program);
   stages.verify.budgetSeconds = getShare(1);
   stages.verify.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismVerify(stages.verify))))
     return failure();
+  noteReason(record, program);
   record.peakMiB = watch.getPeakMiB();
   if (failed(runStage(program, record.instantiationSeconds,
                       createPrismInstantiateParams(stages.params))))
     return failure();
   entry.program = program;
   entry.us = getCostUs(program);
-  entry.reason = "no kernel was found for it";
+  if (!entry.us && record.whyNotChosen.empty())
+    record.whyNotChosen = lastRemark;
+  entry.reason = record.whyNotChosen;
   entry.isFinished = true;
   return success();
 }

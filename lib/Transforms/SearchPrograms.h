@@ -105,6 +105,7 @@ private:
   llvm::LogicalResult runStage(ProgramOp program,
                                std::optional<double> &seconds,
                                std::unique_ptr<mlir::Pass> pass);
+  void noteReason(ProgramRecord &record, ProgramOp program) const;
   uint64_t getMemoryLeft(const ProgramWatch &watch) const;
   void limitToPart(PrismGenerateOptions &generate) const;
   llvm::LogicalResult searchWhole(ProgramOp program);
@@ -125,6 +126,7 @@ private:
   llvm::StringMap<std::unique_ptr<Entry>> entries; ///< by structure
   llvm::DenseSet<mlir::StringAttr> cut;
   unsigned numSearched = 0;
+  std::string lastRemark; ///< of the stage that ran last
 };
 
 /// Whether `program` has a candidate to lower.

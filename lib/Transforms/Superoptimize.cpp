@@ -165,6 +165,12 @@ static std::string findOpName(func::FuncOp function, Location location) {
   return name;
 }
 
+static std::string formatLocation(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
+
 /// Adds a front-end pass's remark of the form `left alone: why` to `entries`.
 static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
                              std::vector<LeftAlone> &entries) {
@@ -173,10 +179,9 @@ static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
   if (diagnostic.getSeverity() != DiagnosticSeverity::Remark ||
       !reason.consume_front("left alone: "))
     return;
-  std::string location;
-  llvm::raw_string_ostream(location) << diagnostic.getLocation();
-  entries.push_back(
-      {location, findOpName(function, diagnostic.getLocation()), reason.str()});
+  entries.push_back({formatLocation(diagnostic.getLocation()),
+                     findOpName(function, diagnostic.getLocation()),
+                     reason.str()});
 }
 
 /// Puts `function` back as it came.
@@ -230,6 +235,16 @@ LogicalResult SuperoptimizePass::importFunctions() {
        llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
     if (!function.isExternal())
       importFunction(function);
+  // Regions that are not worth a program say so where their first op came from.
+  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+    for (auto function : original->getOps<func::FuncOp>())
+      if (!findOpName(function, diagnostic.getLocation()).empty()) {
+        collectLeftAlone(diagnostic, function,
+                         leftAlone[function.getSymName()]);
+        break;
+      }
+    return failure(); // the next handler prints it
+  });
   return runOn(getOperation(),
                [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
 }
@@ -353,6 +368,13 @@ LogicalResult SuperoptimizePass::lower() {
     if (cut.contains(name) || !records.contains(name))
       continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
+    // If none is left, it says so of each candidate.
+    ScopedDiagnosticHandler listener(&getContext(), [&](Diagnostic &said) {
+      if (!record.whyNotChosen.empty())
+        record.whyNotChosen += "; ";
+      record.whyNotChosen += said.str();
+      return failure(); // the next handler prints it
+    });
     (void)timed(record.loweringSeconds, [&] {
       return lowerProgramToGPU(program, *lookupTarget(target),
                                &record.kernelFacts);
@@ -413,6 +435,10 @@ LogicalResult SuperoptimizePass::writeReport() {
       record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
     else if (isChosen(program) && !cut.contains(program.getSymNameAttr()))
       record.chosen = program.getCandidateOps().front().getId().str();
+    if (!record.chosen && !cut.contains(program.getSymNameAttr()))
+      record.leftAlone.push_back({formatLocation(program.getLoc()),
+                                  program->getName().getStringRef().str(),
+                                  record.whyNotChosen});
     programs.push_back(buildProgramReport(record, program));
   }
   // Functions of which nothing could be searched still say why.
