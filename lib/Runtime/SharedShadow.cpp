@@ -160,11 +160,15 @@ void SharedShadow::writeRecord(Record &record, const Accessor &who,
   if (conflictsWithReads(record, who))
     conflict = {record.manyThreads ? noThread : record.reader, false,
                 record.readLine};
+  // A thread's plain write stays one for the others when it goes on atomically.
+  bool staysPlain = record.writeEpoch == who.epoch &&
+                    record.writeSyncs == who.warpSyncs &&
+                    record.writer == who.thread && !record.atomic;
   record.writer = who.thread;
   record.writeEpoch = who.epoch;
   record.writeSyncs = who.warpSyncs;
   record.writeLine = line;
-  record.atomic = atomic;
+  record.atomic = atomic && !staysPlain;
 }
 
 std::optional<Conflict> SharedShadow::write(const Accessor &who,
