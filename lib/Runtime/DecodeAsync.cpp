@@ -40,16 +40,17 @@ static void execIssue(Warp &warp, const Op &op, uint32_t mask) {
     checkWrite(warp, op, lane, target, op.bytes, nullptr, false);
     shadow.setPending(target.address, op.bytes, true);
     warp.copies[lane].push_back({target.address, source.host, op.bytes, taken,
-                                 warp.copyGroup[lane], op.line});
+                                 warp.copyGroup[lane], op.line,
+                                 warp.copyNumber++});
   }
 }
 
-/// Lands the copies of the groups before `end`.
-static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
+void prism::landCopies(Warp &warp, const Op &op, unsigned lane,
+                       llvm::function_ref<bool(const AsyncCopy &)> isDone) {
   std::vector<AsyncCopy> &copies = warp.copies[lane];
   BlockRunner &block = *warp.block;
   size_t landed = 0;
-  for (; landed < copies.size() && copies[landed].group < end; ++landed) {
+  for (; landed < copies.size() && isDone(copies[landed]); ++landed) {
     const AsyncCopy &copy = copies[landed];
     block.shadow.setPending(copy.target, copy.bytes, false);
     alignas(16) char data[16] = {};
@@ -63,6 +64,12 @@ static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
     std::memcpy(place.host, data, copy.bytes);
   }
   copies.erase(copies.begin(), copies.begin() + landed);
+}
+
+/// Lands the copies of the groups before `end`.
+static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
+  landCopies(warp, op, lane,
+             [=](const AsyncCopy &copy) { return copy.group < end; });
 }
 
 static void execCommit(Warp &warp, const Op &, uint32_t mask) {
@@ -131,6 +138,10 @@ static void decodeIssue(Decoder &d) {
 static void decodeCp(Decoder &d) {
   if (!d.take("async"))
     return d.fail("unknown instruction 'cp'");
+  if (d.take("bulk"))
+    return decodeBulk(d);
+  if (d.take("mbarrier"))
+    return decodeDeferredArrival(d);
   if (d.take("commit_group")) {
     d.emit(execCommit);
   } else if (d.take("wait_all")) {

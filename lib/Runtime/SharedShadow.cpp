@@ -21,25 +21,26 @@ void SharedShadow::reset(uint64_t bytes, unsigned granule, bool track) {
   trackRaces = track;
   written.assign(bytes, shadowUnwritten);
   pending.assign(bytes, 0);
+  reading.clear();
   cells.assign(track ? (bytes >> cellShift) + 1 : 0, Cell());
   granules.resize(track && granuleShift < cellShift
                       ? cells.size() << (cellShift - granuleShift)
                       : 0);
 }
 
-bool SharedShadow::isInitialized(uint64_t offset, unsigned bytes) const {
+bool SharedShadow::isInitialized(uint64_t offset, uint64_t bytes) const {
   return isWritten(written.data() + offset, bytes);
 }
 
-void SharedShadow::setInitialized(uint64_t offset, unsigned bytes) {
+void SharedShadow::setInitialized(uint64_t offset, uint64_t bytes) {
   std::fill_n(written.begin() + offset, bytes, shadowWritten);
 }
 
-void SharedShadow::setPending(uint64_t offset, unsigned bytes, bool value) {
+void SharedShadow::setPending(uint64_t offset, uint64_t bytes, bool value) {
   std::fill_n(pending.begin() + offset, bytes, value);
 }
 
-bool SharedShadow::isPending(uint64_t offset, unsigned bytes) const {
+bool SharedShadow::isPending(uint64_t offset, uint64_t bytes) const {
   const unsigned char *at = pending.data() + offset;
   for (; bytes >= 8; bytes -= 8, at += 8) {
     uint64_t word;
@@ -53,10 +54,28 @@ bool SharedShadow::isPending(uint64_t offset, unsigned bytes) const {
   return false;
 }
 
+void SharedShadow::setReading(uint64_t offset, uint64_t bytes, bool begins) {
+  if (reading.empty())
+    reading.assign((pending.size() >> cellShift) + 1, 0);
+  for (uint64_t cell = offset >> cellShift;
+       cell <= (offset + bytes - 1) >> cellShift; ++cell)
+    reading[cell] += begins ? 1 : -1;
+}
+
+bool SharedShadow::isReading(uint64_t offset, uint64_t bytes) const {
+  if (reading.empty())
+    return false;
+  for (uint64_t cell = offset >> cellShift;
+       cell <= (offset + bytes - 1) >> cellShift; ++cell)
+    if (reading[cell])
+      return true;
+  return false;
+}
+
 /// Visits the records of these bytes. A cell that is touched as a whole has one
 /// record, which its granules take over when a part of it is touched.
 template <typename Fn>
-void SharedShadow::forRecords(uint64_t offset, unsigned bytes, Fn &&visit) {
+void SharedShadow::forRecords(uint64_t offset, uint64_t bytes, Fn &&visit) {
   constexpr uint64_t cellBytes = uint64_t(1) << cellShift;
   uint64_t end = offset + bytes;
   while (offset < end) {
@@ -123,7 +142,7 @@ void SharedShadow::readRecord(Record &record, const Accessor &who,
 }
 
 std::optional<Conflict> SharedShadow::read(const Accessor &who, uint64_t offset,
-                                           unsigned bytes, unsigned line) {
+                                           uint64_t bytes, unsigned line) {
   std::optional<Conflict> conflict;
   if (trackRaces)
     forRecords(offset, bytes, [&](Record &record) {
@@ -141,15 +160,19 @@ void SharedShadow::writeRecord(Record &record, const Accessor &who,
   if (conflictsWithReads(record, who))
     conflict = {record.manyThreads ? noThread : record.reader, false,
                 record.readLine};
+  // A thread's plain write stays one for the others when it goes on atomically.
+  bool staysPlain = record.writeEpoch == who.epoch &&
+                    record.writeSyncs == who.warpSyncs &&
+                    record.writer == who.thread && !record.atomic;
   record.writer = who.thread;
   record.writeEpoch = who.epoch;
   record.writeSyncs = who.warpSyncs;
   record.writeLine = line;
-  record.atomic = atomic;
+  record.atomic = atomic && !staysPlain;
 }
 
 std::optional<Conflict> SharedShadow::write(const Accessor &who,
-                                            uint64_t offset, unsigned bytes,
+                                            uint64_t offset, uint64_t bytes,
                                             unsigned line, bool atomic,
                                             bool sameValue) {
   std::optional<Conflict> conflict;

@@ -44,17 +44,21 @@ public:
   /// Forgets everything; `granule` is a power of two.
   void reset(uint64_t bytes, unsigned granule, bool trackRaces);
 
-  bool isInitialized(uint64_t offset, unsigned bytes) const;
-  void setInitialized(uint64_t offset, unsigned bytes);
+  bool isInitialized(uint64_t offset, uint64_t bytes) const;
+  void setInitialized(uint64_t offset, uint64_t bytes);
   /// A copy to these bytes was issued (`true`) or has landed (`false`).
-  void setPending(uint64_t offset, unsigned bytes, bool pending);
-  bool isPending(uint64_t offset, unsigned bytes) const;
+  void setPending(uint64_t offset, uint64_t bytes, bool pending);
+  bool isPending(uint64_t offset, uint64_t bytes) const;
+  /// One more (`true`) or one fewer asynchronous operation reads these bytes,
+  /// by cells of 16.
+  void setReading(uint64_t offset, uint64_t bytes, bool begins);
+  bool isReading(uint64_t offset, uint64_t bytes) const;
 
   std::optional<Conflict> read(const Accessor &who, uint64_t offset,
-                               unsigned bytes, unsigned line);
+                               uint64_t bytes, unsigned line);
   /// `sameValue`: the bytes already hold what is being written.
   std::optional<Conflict> write(const Accessor &who, uint64_t offset,
-                                unsigned bytes, unsigned line, bool atomic,
+                                uint64_t bytes, unsigned line, bool atomic,
                                 bool sameValue);
 
 private:
@@ -75,7 +79,7 @@ private:
                    bool atomic, bool sameValue,
                    std::optional<Conflict> &conflict) const;
   template <typename Fn>
-  void forRecords(uint64_t offset, unsigned bytes, Fn &&visit);
+  void forRecords(uint64_t offset, uint64_t bytes, Fn &&visit);
 
   static constexpr unsigned cellShift = 4;
   struct Cell {
@@ -87,6 +91,7 @@ private:
   bool trackRaces = true;
   std::vector<unsigned char> written;
   std::vector<unsigned char> pending;
+  std::vector<uint16_t> reading; ///< by cell; empty until there is one
   std::vector<Cell> cells;
   std::vector<Record> granules; ///< valid where the cell is split
 };
