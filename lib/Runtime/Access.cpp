@@ -154,11 +154,6 @@ Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
 // Checks of contents
 //===----------------------------------------------------------------------===//
 
-static Accessor accessor(const Warp &warp, unsigned lane) {
-  return {uint16_t(warp.index * warpSize + lane), warp.block->epoch,
-          warp.syncs};
-}
-
 static void reportConflict(Warp &warp, const Op &op, unsigned lane,
                            const Place &place, AccessKind kind, uint64_t bytes,
                            const Conflict &conflict) {
@@ -220,8 +215,8 @@ void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
   } else if (place.space == PTXSpace::Shared) {
     if (block.launch.options.checkRaces) {
       checkPending(warp, op, lane, place, AccessKind::Read, bytes);
-      if (auto conflict = block.shadow.read(accessor(warp, lane), place.address,
-                                            bytes, op.line))
+      if (auto conflict = block.shadow.read(accessorOf(warp, lane),
+                                            place.address, bytes, op.line))
         reportConflict(warp, op, lane, place, AccessKind::Read, bytes,
                        *conflict);
     }
@@ -257,8 +252,9 @@ void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
     checkPending(warp, op, lane, place, kind, bytes);
     bool sameValue = data && block.shadow.isInitialized(place.address, bytes) &&
                      std::memcmp(data, place.host, bytes) == 0;
-    if (auto conflict = block.shadow.write(accessor(warp, lane), place.address,
-                                           bytes, op.line, atomic, sameValue))
+    if (auto conflict =
+            block.shadow.write(accessorOf(warp, lane), place.address, bytes,
+                               op.line, atomic, sameValue))
       reportConflict(warp, op, lane, place, kind, bytes, *conflict);
   }
   block.shadow.setInitialized(place.address, bytes);

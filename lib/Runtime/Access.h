@@ -63,6 +63,31 @@ bool readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
 void writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                  uint64_t address, unsigned bytes, const void *data);
 
+/// Who an access of a lane is by.
+inline Accessor accessorOf(const Warp &warp, unsigned lane) {
+  return {uint16_t(warp.index * warpSize + lane), warp.block->epoch,
+          warp.syncs};
+}
+
+constexpr unsigned cellBytes = 16;
+
+/// True if 16 bytes at an offset are a cell inside shared memory.
+inline bool isCell(const BlockRunner &block, uint64_t offset) {
+  return offset % cellBytes == 0 && offset + cellBytes <= block.shared.size() &&
+         offset < windowBytes;
+}
+
+/// readMemory of 16 bytes; quick where shared memory is in order.
+inline void readCell(Warp &warp, const Op &op, unsigned lane, uint64_t address,
+                     void *data) {
+  BlockRunner &block = *warp.block;
+  if (op.space == PTXSpace::Shared && isCell(block, address) &&
+      block.shadow.tryReadCell(accessorOf(warp, lane), address, op.line))
+    std::memcpy(data, block.shared.data() + address, cellBytes);
+  else
+    readMemory(warp, op, lane, op.space, address, cellBytes, data);
+}
+
 } // namespace prism
 
 #endif // PRISM_LIB_RUNTIME_ACCESS_H

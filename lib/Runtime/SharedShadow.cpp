@@ -76,7 +76,6 @@ bool SharedShadow::isReading(uint64_t offset, uint64_t bytes) const {
 /// record, which its granules take over when a part of it is touched.
 template <typename Fn>
 void SharedShadow::forRecords(uint64_t offset, uint64_t bytes, Fn &&visit) {
-  constexpr uint64_t cellBytes = uint64_t(1) << cellShift;
   uint64_t end = offset + bytes;
   while (offset < end) {
     Cell &cell = cells[offset >> cellShift];
@@ -99,46 +98,12 @@ void SharedShadow::forRecords(uint64_t offset, uint64_t bytes, Fn &&visit) {
   }
 }
 
-/// True if an access of `thread` after `syncs` warp synchronizations is not
-/// ordered with `who`'s, both being in one epoch.
-static bool unordered(uint16_t thread, uint32_t syncs, const Accessor &who) {
-  if (thread == who.thread)
-    return false;
-  return thread / warpSize != who.warp() || syncs == who.warpSyncs;
-}
-
-bool SharedShadow::conflictsWithWrite(const Record &record,
-                                      const Accessor &who) const {
-  return record.writeEpoch == who.epoch &&
-         unordered(record.writer, record.writeSyncs, who);
-}
-
-bool SharedShadow::conflictsWithReads(const Record &record,
-                                      const Accessor &who) const {
-  if (record.readEpoch != who.epoch)
-    return false;
-  if (record.manyWarps)
-    return true;
-  if (record.manyThreads)
-    return record.reader / warpSize != who.warp() ||
-           record.readSyncs == who.warpSyncs;
-  return unordered(record.reader, record.readSyncs, who);
-}
-
 void SharedShadow::readRecord(Record &record, const Accessor &who,
                               unsigned line,
-                              std::optional<Conflict> &conflict) const {
+                              std::optional<Conflict> &conflict) {
   if (conflictsWithWrite(record, who))
     conflict = {record.writer, true, record.writeLine};
-  bool sameEpoch = record.readEpoch == who.epoch;
-  bool sameThread = record.reader == who.thread;
-  bool sameWarp = record.reader / warpSize == who.warp();
-  record.manyWarps = sameEpoch && (record.manyWarps || !sameWarp);
-  record.manyThreads = sameEpoch && (record.manyThreads || !sameThread);
-  record.reader = who.thread;
-  record.readEpoch = who.epoch;
-  record.readSyncs = who.warpSyncs;
-  record.readLine = line;
+  noteRead(record, who, line);
 }
 
 std::optional<Conflict> SharedShadow::read(const Accessor &who, uint64_t offset,
@@ -153,22 +118,14 @@ std::optional<Conflict> SharedShadow::read(const Accessor &who, uint64_t offset,
 
 void SharedShadow::writeRecord(Record &record, const Accessor &who,
                                unsigned line, bool atomic, bool sameValue,
-                               std::optional<Conflict> &conflict) const {
+                               std::optional<Conflict> &conflict) {
   bool tolerated = sameValue || (atomic && record.atomic);
   if (!tolerated && conflictsWithWrite(record, who))
     conflict = {record.writer, true, record.writeLine};
   if (conflictsWithReads(record, who))
     conflict = {record.manyThreads ? noThread : record.reader, false,
                 record.readLine};
-  // A thread's plain write stays one for the others when it goes on atomically.
-  bool staysPlain = record.writeEpoch == who.epoch &&
-                    record.writeSyncs == who.warpSyncs &&
-                    record.writer == who.thread && !record.atomic;
-  record.writer = who.thread;
-  record.writeEpoch = who.epoch;
-  record.writeSyncs = who.warpSyncs;
-  record.writeLine = line;
-  record.atomic = atomic && !staysPlain;
+  noteWrite(record, who, line, atomic);
 }
 
 std::optional<Conflict> SharedShadow::write(const Accessor &who,
@@ -185,7 +142,6 @@ std::optional<Conflict> SharedShadow::write(const Accessor &who,
   });
   // Reads of earlier epochs no longer count, so a cell that is written as a
   // whole is one again.
-  constexpr unsigned cellBytes = 1u << cellShift;
   if (bytes == cellBytes && offset % cellBytes == 0 && !wasRead) {
     Cell &cell = cells[offset >> cellShift];
     if (cell.isSplit)
