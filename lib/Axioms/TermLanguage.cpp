@@ -325,11 +325,6 @@ ParallelId TermLanguage::internParallel(ParallelKind kind, const DimExpr &base,
   return it->second;
 }
 
-ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
-  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base, 0});
-  return parallels.size() - 1;
-}
-
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

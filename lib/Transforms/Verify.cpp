@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <mutex>
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMVERIFY
@@ -61,15 +62,11 @@ private:
 };
 } // namespace
 
-/// So many candidates are proved in one graph, whose limits are those of one.
-static constexpr size_t batchSize = 64;
-
 void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
   auto candidates = llvm::to_vector(getOperation().getCandidateOps());
   // Within a budget some are to be proved early.
-  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : batchSize;
-  for (ArrayRef<CandidateOp> left = candidates; !left.empty();
-       size = std::min(2 * size, batchSize)) {
+  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : candidates.size();
+  for (ArrayRef<CandidateOp> left = candidates; !left.empty(); size *= 2) {
     ArrayRef<CandidateOp> batch = left.take_front(size);
     left = left.drop_front(batch.size());
     std::vector<VerifyResult> results(batch.size());
@@ -147,7 +144,11 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
 void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
   Budget budget(/*steps=*/0, budgetSeconds, memoryMiB,
                 getSearchMonitor(&getContext()));
-  options.isInterrupted = [&] { return budget.poll(); };
+  std::mutex mutex; // A budget is for one thread.
+  options.isInterrupted = [&] {
+    std::lock_guard<std::mutex> lock(mutex);
+    return budget.poll();
+  };
   FailureOr<std::unique_ptr<Verifier>> verifier =
       Verifier::create(getOperation(), options);
   if (succeeded(verifier)) {
@@ -169,6 +170,7 @@ void VerifyPass::runOnOperation() {
   VerifyOptions options;
   options.proofs = keepProofs || !explain.empty();
   options.precision = getPrecision();
+  options.threads = threads;
   explanation.clear();
   if (precision != "strict" && precision != "relaxed") {
     emitError(program.getLoc())

@@ -143,8 +143,6 @@ public:
   /// The `occurrence`-th parallel dim of its kind that splits `base`.
   ParallelId internParallel(ParallelKind kind, const DimExpr &base,
                             unsigned occurrence);
-  /// A fresh parallel dim, equal to no other.
-  ParallelId freshParallel(llvm::StringRef name, const DimExpr &base);
   const ParallelDim &parallel(ParallelId id) const { return parallels[id]; }
   unsigned numParallel() const { return parallels.size(); }
 
