@@ -14,7 +14,6 @@
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
-#include "Prism/Verify/Checker.h"
 #include "Prism/Verify/Explain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/FileUtilities.h"
@@ -51,8 +50,6 @@ private:
   Precision getPrecision() const {
     return precision == "strict" ? Precision::Strict : Precision::Relaxed;
   }
-  void attachCertificate(CandidateOp candidate, const VerifyResult &result);
-  void dropCertificate(CandidateOp candidate);
   LogicalResult writeExplanation();
   /// Sets the verdict, or drops the candidate.
   void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
@@ -84,21 +81,6 @@ void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
       << "the budget ended before all candidates were proved";
 }
 
-void VerifyPass::attachCertificate(CandidateOp candidate,
-                                   const VerifyResult &result) {
-  Builder builder(candidate.getContext());
-  candidate.setCertificateAttr(result.certificate);
-  candidate->setAttr(precisionAttrName, builder.getStringAttr(precision));
-  candidate->setAttr(castsErasedAttrName,
-                     builder.getI64IntegerAttr(result.castsErased));
-}
-
-void VerifyPass::dropCertificate(CandidateOp candidate) {
-  candidate.removeCertificateAttr();
-  candidate->removeAttr(precisionAttrName);
-  candidate->removeAttr(castsErasedAttrName);
-}
-
 /// To the file that the option names: of a module with one program, whole; of
 /// several, that with the program's name appended, since passes on programs run
 /// side by side.
@@ -123,12 +105,12 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
   counts.enodes += result.enodes;
   candidate.setVerdict(result.verdict);
   if (result.certificate && !explain.empty())
-    explanation += explainCandidate(getOperation(), candidate,
-                                    result.certificate, getPrecision());
+    explanation +=
+        explainCandidate(getOperation(), candidate, result.certificate);
   if (keepProofs && result.certificate)
-    attachCertificate(candidate, result);
+    candidate.setCertificateAttr(result.certificate);
   else if (!isSkipped)
-    dropCertificate(candidate);
+    candidate.removeCertificateAttr();
   if (result.verdict == Verdict::Proved) {
     if (!result.why.empty())
       emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;

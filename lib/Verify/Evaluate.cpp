@@ -512,3 +512,4 @@ template struct prism::NumericTensorOf<PrimeField>;
 template class prism::TermEvaluatorOf<Real>;
 template class prism::TermEvaluatorOf<Checked>;
 template class prism::TermEvaluatorOf<PrimeField>;
+template class prism::TermEvaluatorOf<Interval>;

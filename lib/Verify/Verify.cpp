@@ -128,8 +128,8 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
     proveAnew(candidate, result);
   // A certificate that the checker cannot follow is none.
   if (result.certificate) {
-    CheckResult check = checkCertificate(program, candidate, result.certificate,
-                                         options.precision);
+    CheckResult check =
+        checkCertificate(program, candidate, result.certificate);
     result.castsErased = check.castsErased;
     if (!check.holds) {
       result.certificate = {};
@@ -223,7 +223,7 @@ void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
     result.verdict = Verdict::Proved;
     result.why.clear();
     if (options.proofs)
-      explain(base, fork, roots, result);
+      explain(base, fork, encoded.castsErased, roots, result);
     return;
   }
   result.why = saturation.hitLimit()
@@ -233,7 +233,8 @@ void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
 }
 
 void Verifier::explain(ProgramGraph &base, const egraph::EGraph &proof,
-                       ArrayRef<egraph::Id> roots, VerifyResult &result) {
+                       unsigned castsErased, ArrayRef<egraph::Id> roots,
+                       VerifyResult &result) {
   SmallVector<ProofStepAttr> steps;
   for (auto [index, pair] :
        llvm::enumerate(llvm::zip(roots, base.rootTerms()))) {
@@ -247,5 +248,6 @@ void Verifier::explain(ProgramGraph &base, const egraph::EGraph &proof,
     appendSteps(*explanation, index, base.rules(), base.language(), steps);
   }
   result.certificate =
-      CertificateAttr::get(program.getContext(), certificateVersion, steps);
+      CertificateAttr::get(program.getContext(), certificateVersion,
+                           options.precision, castsErased, steps);
 }

@@ -48,9 +48,6 @@ using PrototypeId = egraph::Payload;
 /// Payload of the parallel operators.
 using ParallelId = egraph::Payload;
 
-/// DECISIONS 12: whether casts may move and be erased.
-enum class Precision { Relaxed, Strict };
-
 /// A compute op up to what it computes: ops with the same prototype on equal
 /// operands are equal. The iteration dims of mapped ops are renumbered by
 /// their first appearance in the result's map, then in the operands'.

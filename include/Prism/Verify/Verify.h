@@ -91,7 +91,8 @@ private:
   /// The second attempt, with all rules.
   void proveAnew(CandidateOp candidate, VerifyResult &result);
   void explain(ProgramGraph &base, const egraph::EGraph &proof,
-               llvm::ArrayRef<egraph::Id> roots, VerifyResult &result);
+               unsigned castsErased, llvm::ArrayRef<egraph::Id> roots,
+               VerifyResult &result);
 
   ProgramOp program;
   VerifyOptions options;
