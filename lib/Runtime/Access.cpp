@@ -275,6 +275,26 @@ static void checkUsedBytes(Warp &warp, const Op &op, unsigned lane,
   }
 }
 
+/// memcpy of the sizes that accesses have, without a call.
+static void copyBytes(void *to, const void *from, unsigned bytes) {
+  switch (bytes) {
+  case 2:
+    std::memcpy(to, from, 2);
+    return;
+  case 4:
+    std::memcpy(to, from, 4);
+    return;
+  case 8:
+    std::memcpy(to, from, 8);
+    return;
+  case 16:
+    std::memcpy(to, from, 16);
+    return;
+  default:
+    std::memcpy(to, from, bytes);
+  }
+}
+
 bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                        uint64_t address, unsigned bytes, void *data) {
   Place place =
@@ -287,7 +307,7 @@ bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
     checkRead(warp, op, lane, place, bytes);
   else
     checkUsedBytes(warp, op, lane, place, bytes);
-  std::memcpy(data, place.host, bytes);
+  copyBytes(data, place.host, bytes);
   return true;
 }
 
@@ -298,5 +318,5 @@ void prism::writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
   if (!place.host)
     return;
   checkWrite(warp, op, lane, place, bytes, data, false);
-  std::memcpy(place.host, data, bytes);
+  copyBytes(place.host, data, bytes);
 }

@@ -32,8 +32,11 @@ static void execIssue(Warp &warp, const Op &op, uint32_t mask) {
                        AccessKind::Read, op.bytes);
     if (!target.host || (taken && !source.host))
       continue;
-    if (taken)
+    if (taken) {
+      // The bytes are needed when the copy lands.
+      __builtin_prefetch(source.host);
       checkRead(warp, op, lane, source, taken);
+    }
     checkWrite(warp, op, lane, target, op.bytes, nullptr, false);
     shadow.setPending(target.address, op.bytes, true);
     warp.copies[lane].push_back({target.address, source.host, op.bytes, taken,

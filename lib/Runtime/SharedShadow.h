@@ -1,7 +1,8 @@
 //===- SharedShadow.h - Who touched a block's shared memory -----*- C++ -*-===//
 //
 // Per byte: written or not, and whether an asynchronous copy to it is under
-// way. Per granule (the narrowest access of the kernel): the last write and the
+// way. Per granule (the narrowest access of the kernel), or per cell of 16
+// bytes as long as nothing has touched a part of one: the last write and the
 // last reads, with the barrier epoch they fell in. Two accesses by different
 // threads in one epoch, one of them a write, are a race, unless both threads
 // are in one warp and a bar.warp.sync lies between. Two writes of equal values
@@ -68,12 +69,26 @@ private:
 
   bool conflictsWithWrite(const Record &record, const Accessor &who) const;
   bool conflictsWithReads(const Record &record, const Accessor &who) const;
+  void readRecord(Record &record, const Accessor &who, unsigned line,
+                  std::optional<Conflict> &conflict) const;
+  void writeRecord(Record &record, const Accessor &who, unsigned line,
+                   bool atomic, bool sameValue,
+                   std::optional<Conflict> &conflict) const;
+  template <typename Fn>
+  void forRecords(uint64_t offset, unsigned bytes, Fn &&visit);
+
+  static constexpr unsigned cellShift = 4;
+  struct Cell {
+    Record record;
+    bool isSplit = false; ///< the granules' records count, not this one
+  };
 
   unsigned granuleShift = 0;
   bool trackRaces = true;
   std::vector<unsigned char> written;
   std::vector<unsigned char> pending;
-  std::vector<Record> records;
+  std::vector<Cell> cells;
+  std::vector<Record> granules; ///< valid where the cell is split
 };
 
 } // namespace prism

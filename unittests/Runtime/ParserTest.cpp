@@ -162,6 +162,14 @@ TEST(Decoder, Errors) {
 // Launches
 //===----------------------------------------------------------------------===//
 
+TEST(Launch, CubinIsNoPTX) {
+  Fixture f("\x7f"
+            "ELF");
+  EXPECT_NE(f.loadError.find("a cubin, the simulated device needs PTX"),
+            std::string::npos)
+      << f.loadError;
+}
+
 TEST(Launch, Errors) {
   Fixture f(header +
             ".entry k(.param .u64 .ptr .global .align 16 a, .param .u32 n)\n"
