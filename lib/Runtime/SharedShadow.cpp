@@ -21,25 +21,26 @@ void SharedShadow::reset(uint64_t bytes, unsigned granule, bool track) {
   trackRaces = track;
   written.assign(bytes, shadowUnwritten);
   pending.assign(bytes, 0);
+  reading.clear();
   cells.assign(track ? (bytes >> cellShift) + 1 : 0, Cell());
   granules.resize(track && granuleShift < cellShift
                       ? cells.size() << (cellShift - granuleShift)
                       : 0);
 }
 
-bool SharedShadow::isInitialized(uint64_t offset, unsigned bytes) const {
+bool SharedShadow::isInitialized(uint64_t offset, uint64_t bytes) const {
   return isWritten(written.data() + offset, bytes);
 }
 
-void SharedShadow::setInitialized(uint64_t offset, unsigned bytes) {
+void SharedShadow::setInitialized(uint64_t offset, uint64_t bytes) {
   std::fill_n(written.begin() + offset, bytes, shadowWritten);
 }
 
-void SharedShadow::setPending(uint64_t offset, unsigned bytes, bool value) {
+void SharedShadow::setPending(uint64_t offset, uint64_t bytes, bool value) {
   std::fill_n(pending.begin() + offset, bytes, value);
 }
 
-bool SharedShadow::isPending(uint64_t offset, unsigned bytes) const {
+bool SharedShadow::isPending(uint64_t offset, uint64_t bytes) const {
   const unsigned char *at = pending.data() + offset;
   for (; bytes >= 8; bytes -= 8, at += 8) {
     uint64_t word;
@@ -53,11 +54,28 @@ bool SharedShadow::isPending(uint64_t offset, unsigned bytes) const {
   return false;
 }
 
+void SharedShadow::setReading(uint64_t offset, uint64_t bytes, bool begins) {
+  if (reading.empty())
+    reading.assign((pending.size() >> cellShift) + 1, 0);
+  for (uint64_t cell = offset >> cellShift;
+       cell <= (offset + bytes - 1) >> cellShift; ++cell)
+    reading[cell] += begins ? 1 : -1;
+}
+
+bool SharedShadow::isReading(uint64_t offset, uint64_t bytes) const {
+  if (reading.empty())
+    return false;
+  for (uint64_t cell = offset >> cellShift;
+       cell <= (offset + bytes - 1) >> cellShift; ++cell)
+    if (reading[cell])
+      return true;
+  return false;
+}
+
 /// Visits the records of these bytes. A cell that is touched as a whole has one
 /// record, which its granules take over when a part of it is touched.
 template <typename Fn>
-void SharedShadow::forRecords(uint64_t offset, unsigned bytes, Fn &&visit) {
-  constexpr uint64_t cellBytes = uint64_t(1) << cellShift;
+void SharedShadow::forRecords(uint64_t offset, uint64_t bytes, Fn &&visit) {
   uint64_t end = offset + bytes;
   while (offset < end) {
     Cell &cell = cells[offset >> cellShift];
@@ -80,50 +98,16 @@ void SharedShadow::forRecords(uint64_t offset, unsigned bytes, Fn &&visit) {
   }
 }
 
-/// True if an access of `thread` after `syncs` warp synchronizations is not
-/// ordered with `who`'s, both being in one epoch.
-static bool unordered(uint16_t thread, uint32_t syncs, const Accessor &who) {
-  if (thread == who.thread)
-    return false;
-  return thread / warpSize != who.warp() || syncs == who.warpSyncs;
-}
-
-bool SharedShadow::conflictsWithWrite(const Record &record,
-                                      const Accessor &who) const {
-  return record.writeEpoch == who.epoch &&
-         unordered(record.writer, record.writeSyncs, who);
-}
-
-bool SharedShadow::conflictsWithReads(const Record &record,
-                                      const Accessor &who) const {
-  if (record.readEpoch != who.epoch)
-    return false;
-  if (record.manyWarps)
-    return true;
-  if (record.manyThreads)
-    return record.reader / warpSize != who.warp() ||
-           record.readSyncs == who.warpSyncs;
-  return unordered(record.reader, record.readSyncs, who);
-}
-
 void SharedShadow::readRecord(Record &record, const Accessor &who,
                               unsigned line,
-                              std::optional<Conflict> &conflict) const {
+                              std::optional<Conflict> &conflict) {
   if (conflictsWithWrite(record, who))
     conflict = {record.writer, true, record.writeLine};
-  bool sameEpoch = record.readEpoch == who.epoch;
-  bool sameThread = record.reader == who.thread;
-  bool sameWarp = record.reader / warpSize == who.warp();
-  record.manyWarps = sameEpoch && (record.manyWarps || !sameWarp);
-  record.manyThreads = sameEpoch && (record.manyThreads || !sameThread);
-  record.reader = who.thread;
-  record.readEpoch = who.epoch;
-  record.readSyncs = who.warpSyncs;
-  record.readLine = line;
+  noteRead(record, who, line);
 }
 
 std::optional<Conflict> SharedShadow::read(const Accessor &who, uint64_t offset,
-                                           unsigned bytes, unsigned line) {
+                                           uint64_t bytes, unsigned line) {
   std::optional<Conflict> conflict;
   if (trackRaces)
     forRecords(offset, bytes, [&](Record &record) {
@@ -134,22 +118,18 @@ std::optional<Conflict> SharedShadow::read(const Accessor &who, uint64_t offset,
 
 void SharedShadow::writeRecord(Record &record, const Accessor &who,
                                unsigned line, bool atomic, bool sameValue,
-                               std::optional<Conflict> &conflict) const {
+                               std::optional<Conflict> &conflict) {
   bool tolerated = sameValue || (atomic && record.atomic);
   if (!tolerated && conflictsWithWrite(record, who))
     conflict = {record.writer, true, record.writeLine};
   if (conflictsWithReads(record, who))
     conflict = {record.manyThreads ? noThread : record.reader, false,
                 record.readLine};
-  record.writer = who.thread;
-  record.writeEpoch = who.epoch;
-  record.writeSyncs = who.warpSyncs;
-  record.writeLine = line;
-  record.atomic = atomic;
+  noteWrite(record, who, line, atomic);
 }
 
 std::optional<Conflict> SharedShadow::write(const Accessor &who,
-                                            uint64_t offset, unsigned bytes,
+                                            uint64_t offset, uint64_t bytes,
                                             unsigned line, bool atomic,
                                             bool sameValue) {
   std::optional<Conflict> conflict;
@@ -162,7 +142,6 @@ std::optional<Conflict> SharedShadow::write(const Accessor &who,
   });
   // Reads of earlier epochs no longer count, so a cell that is written as a
   // whole is one again.
-  constexpr unsigned cellBytes = 1u << cellShift;
   if (bytes == cellBytes && offset % cellBytes == 0 && !wasRead) {
     Cell &cell = cells[offset >> cellShift];
     if (cell.isSplit)

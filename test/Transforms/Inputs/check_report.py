@@ -53,3 +53,8 @@ for program in report["programs"]:
     expect(program["search"]["proved"] >= 1, "a chosen candidate, but none was proved")
     for kernel in chosen["kernels"] or []:
         expect_keys(kernel, KERNEL, "a kernel")
+        # ptxas says all of them, or there is none.
+        known = [kernel[key] is not None for key in ("registers", "spill_bytes", "occupancy")]
+        expect(all(known) or not any(known), "only some of what ptxas knows is there")
+        expect(not known[0] or kernel["registers"] > 0 and 0 < kernel["occupancy"] <= 1,
+               "registers or occupancy out of range")
