@@ -388,39 +388,28 @@ static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
   return TakenCandidate{candidate, std::move(*lowered), std::move(*compiled)};
 }
 
-/// The first candidate of `program` that is taken and does not spill, or else
-/// the first that is taken. Those before it are erased, with a remark.
+/// The first candidate of `program` that is taken. Those before it are erased,
+/// with a remark. Registers that are spilled change nothing: where there is no
+/// ptxas nobody knows of them, and the choice is the same everywhere.
 static std::optional<TakenCandidate>
 chooseCandidate(ProgramOp program, const Target &target, BackendFn backend) {
-  std::optional<TakenCandidate> spilling;
   for (CandidateOp candidate : program.getCandidateOps()) {
     std::string whyNot;
     std::optional<TakenCandidate> taken =
         takeCandidate(candidate, target, backend, whyNot);
-    int64_t spilled = taken ? taken->getSpillBytes() : 0;
-    if (taken && spilled == 0) {
-      if (spilling) {
-        spilling->lowered.module.erase();
-        spilling->candidate.erase();
-      }
-      return taken;
+    if (!taken) {
+      emitRemark(candidate.getLoc())
+          << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+      candidate.erase();
+      continue;
     }
-    if (spilled != 0) {
+    if (int64_t spilled = taken->getSpillBytes())
       emitRemark(candidate.getLoc())
           << "candidate '" << candidate.getId() << "' spills " << spilled
           << " bytes of registers on " << target.name;
-      if (!spilling) {
-        spilling = std::move(taken);
-        continue;
-      }
-      taken->lowered.module.erase();
-    } else {
-      emitRemark(candidate.getLoc())
-          << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
-    }
-    candidate.erase();
+    return taken;
   }
-  return spilling;
+  return std::nullopt;
 }
 
 static KernelFacts

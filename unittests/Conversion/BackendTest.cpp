@@ -161,7 +161,8 @@ TEST_F(BackendTest, WhereAllAreRefusedTheInvokeStays) {
   EXPECT_FALSE(function.getOps<InvokeOp>().empty());
 }
 
-TEST_F(BackendTest, ASpillIsTakenOnlyIfNothingElseIs) {
+// Without ptxas nobody would know: the choice is the same, with a remark.
+TEST_F(BackendTest, ASpillChangesNoChoice) {
   auto spill = [](StringRef which) {
     return [which](gpu::GPUModuleOp kernels, const Target &, std::string &) {
       CompiledKernels compiled;
@@ -172,9 +173,9 @@ TEST_F(BackendTest, ASpillIsTakenOnlyIfNothingElseIs) {
       return std::optional<CompiledKernels>(compiled);
     };
   };
-  EXPECT_EQ(lowerProgram(spill("a")), "b");
-  EXPECT_FALSE(module->lookupSymbol("a"));
-  EXPECT_EQ(lowerProgram(spill("ab")), "a");
+  EXPECT_EQ(lowerProgram(spill("b")), "a");
+  EXPECT_EQ(remarks.find("spills"), std::string::npos) << remarks;
+  EXPECT_EQ(lowerProgram(spill("a")), "a");
   EXPECT_FALSE(module->lookupSymbol("b"));
   EXPECT_NE(remarks.find("candidate 'a' spills 8 bytes of registers on sm_80"),
             std::string::npos)
