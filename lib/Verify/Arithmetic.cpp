@@ -265,11 +265,6 @@ Interval DeclaredArithmetic<Interval>::min(Interval a, Interval b) {
     return Interval::undefined();
   return {std::min(a.low, b.low), std::min(a.high, b.high)};
 }
-/// Of a positive base only.
-template <>
-Interval DeclaredArithmetic<Interval>::pow(Interval a, Interval b) {
-  return exp(mul(b, log(a)));
-}
 template <>
 Interval DeclaredArithmetic<Interval>::exp(Interval a) {
   return applyGrowing(std::exp, a);
@@ -277,6 +272,11 @@ Interval DeclaredArithmetic<Interval>::exp(Interval a) {
 template <>
 Interval DeclaredArithmetic<Interval>::log(Interval a) {
   return a.low > 0 ? applyGrowing(std::log, a) : Interval::undefined();
+}
+/// Of a positive base only.
+template <>
+Interval DeclaredArithmetic<Interval>::pow(Interval a, Interval b) {
+  return exp(mul(b, log(a)));
 }
 template <>
 Interval DeclaredArithmetic<Interval>::sqrt(Interval a) {

@@ -55,6 +55,8 @@ const Need needs[] = {
     {"R19", "", Flaw::None},
     {"R20", "p != q", Flaw::IllTyped},
     {"R20r", "p != q", Flaw::IllTyped},
+    {"R20c", "", Flaw::None},
+    {"R20m", "", Flaw::None},
     {"P18", "", Flaw::None},
     {"P19", "no other dim is reduced", Flaw::IllTyped},
     {"P19", "the leading dim is reduced", Flaw::WrongValue},

@@ -173,6 +173,7 @@ public:
 private:
   void print(llvm::raw_ostream &os, const egraph::TermBank &bank,
              egraph::TermId term) const;
+  bool isNumber(egraph::OpId op, unsigned index) const;
   PrototypeId internKey(egraph::OpId op, mlir::Attribute text);
   PrototypeId intern(mlir::OperationName name, mlir::DictionaryAttr attributes,
                      llvm::ArrayRef<IndexMap> maps,
