@@ -32,7 +32,7 @@ struct VerifyOptions {
   /// Evaluate what the first attempt does not prove.
   bool refute = true;
   /// For each candidate, counted from the program's saturated graph.
-  egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
+  egraph::Limits limits = {/*nodes=*/100000, /*iterations=*/64};
   /// Asked now and then, while graphs are built, too, from any of the threads.
   /// Once it is true nothing is begun any more: what is not proved is Unknown.
   /// Null: never.
