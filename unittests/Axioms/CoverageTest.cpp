@@ -168,7 +168,19 @@ public:
     DimExpr n = DimExpr::symbol("n");
     SmallVector<DimExpr> extents(rankOf(t) - 1, n);
     extents.back() = n * n;
-    return move("prism.reshape", {t}, extents, {});
+    // Each dim is one iteration dim; the last of the result has two.
+    Builder builder(&context);
+    SmallVector<Attribute> operandDims, resultDims;
+    for (int64_t dim = 0; dim < int64_t(rankOf(t)); ++dim)
+      operandDims.push_back(builder.getDenseI64ArrayAttr({dim}));
+    resultDims.assign(operandDims.begin(), operandDims.end() - 2);
+    resultDims.push_back(builder.getDenseI64ArrayAttr(
+        {int64_t(rankOf(t)) - 2, int64_t(rankOf(t)) - 1}));
+    return move("prism.reshape", {t}, extents,
+                {builder.getNamedAttr("operand_dims",
+                                      builder.getArrayAttr(operandDims)),
+                 builder.getNamedAttr("result_dims",
+                                      builder.getArrayAttr(resultDims))});
   }
   /// A vector as each row of a matrix.
   TermId repeat(TermId t) {
