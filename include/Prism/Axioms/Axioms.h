@@ -119,6 +119,20 @@ llvm::ArrayRef<AxiomRecord> getFunctionAxiomRecords();
 std::vector<const AxiomRecord *> getAxiomRecords();
 const AxiomRecord &getAxiomRecord(const Axiom &axiom);
 
+/// A law of tensor programs as it is usually written, for one kind of op.
+struct LawRow {
+  llvm::StringLiteral id; ///< e.g. `M6`
+  llvm::StringLiteral left, right, condition;
+  /// Ids of the records that it follows from, apart from how terms are
+  /// rearranged to use them, with blanks between; empty: none is needed.
+  llvm::StringLiteral by;
+  /// Why none is needed; or how it is meant here.
+  llvm::StringLiteral note;
+};
+
+/// The laws that the records must give, in the order of their ids.
+llvm::ArrayRef<LawRow> getLawRows();
+
 /// Every compute op of the dialect, variadic ones with 2 and 3 operands.
 std::vector<OpSignature> getComputeOpSignatures(mlir::MLIRContext *context);
 
