@@ -21,7 +21,9 @@ public:
       if (node.isVar)
         variables.push_back(node.var);
       else
-        ops += language.isCompute(node.op);
+        ops +=
+            language.isCompute(node.op) && language.operators().name(node.op) !=
+                                               ConstantOp::getOperationName();
     }
   }
   /// The fewest that it can be.

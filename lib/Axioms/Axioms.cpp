@@ -148,6 +148,20 @@ static void writeRecords(raw_ostream &os, ArrayRef<AxiomRecord> records) {
        << " |\n";
 }
 
+static void writeRows(raw_ostream &os) {
+  os << "| law | left | right | where | by |\n|---|---|---|---|---|\n";
+  for (const LawRow &row : getLawRows()) {
+    os << "| " << row.id << " | `" << row.left << "` | `" << row.right << "` | "
+       << (row.condition.empty() ? StringRef("-") : StringRef(row.condition))
+       << " | ";
+    if (row.by.empty())
+      os << "none: " << row.note;
+    else
+      os << row.by << (row.note.empty() ? "" : "; ") << row.note;
+    os << " |\n";
+  }
+}
+
 void prism::writeAxiomTable(raw_ostream &os) {
   os << R"(<!-- Written by `prism-check --axioms` from the records in lib/Axioms; do not
      edit. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
@@ -215,5 +229,15 @@ C1, T2 and T3 are schemas.
 
 `D1` names a value on which the program relies (a divisor, the operand of a root
 or a logarithm), so that its sign is a fact of its class.
+
+## Laws, one by one
+
+What one would write down for each kind of op, and the axioms that give it. A
+test proves every row, finds these axioms among the steps, and misses each axiom
+when it is taken away. t, u, a, b, c are tensors; x, y parallel dims; m, m' data
+dims; n_m(t) is the extent of t's dim m, free(t) are the parallel dims of t;
+(+) is add, sub, mul, div, pow, max or min, (x) is mul or div.
+
 )";
+  writeRows(os);
 }

@@ -16,9 +16,7 @@
 
 using namespace prism;
 
-/// t, u, a, b, c: tensors; x, y: parallel dims; m, m': data dims; n_m(t): the
-/// extent of t's dim m; free(t): t's parallel dims; (+): add, sub, mul, div,
-/// pow, max or min; (x): mul or div.
+/// writeAxiomTable says what the letters stand for.
 static constexpr LawRow rows[] = {
     {"P1", "comb(part(t,m,x),m,x)", "t", "", "P1", ""},
     {"P2", "part(comb(u,m,x),m,x)", "u", "same d_x", "P2", ""},
@@ -51,7 +49,7 @@ static constexpr LawRow rows[] = {
      "alpha-renaming, y fresh, d_y=d_x", "",
      "parallel dims have canonical names; nothing is renamed"},
     {"U1", "f(part(t,m,x))", "part(f(t),m,x)", "f elementwise", "S1", ""},
-    {"U2", "f(comb(u,m,x))", "comb(f(u),m,x)", "as U1", "S1 P1 P2", ""},
+    {"U2", "f(comb(u,m,x))", "comb(f(u),m,x)", "as U1", "S1 P1", ""},
     {"U3", "f(repl(t,x))", "repl(f(t),x)", "as U1", "S3", ""},
     {"U4", "scale_k(red(u,x))", "red(scale_k(u),x)", "k without x; f linear",
      "S4", ""},
@@ -179,16 +177,17 @@ static constexpr LawRow rows[] = {
     {"X6", "redr(s,m,x)", "red(s*exp(m),x) / exp(redmax(m,x))",
      "redr: sum_i s_i*exp(m_i-max_j m_j)", "X6",
      "redr is red(rescale(..)): see below"},
-    {"X7", "redr(g/exp(m),m,x)", "red(g,x) / exp(redmax(m,x))",
-     "broadcast of m over g allowed", "X6", ""},
+    {"X7", "redr(g/exp(m),m,x)", "red(g,x) / exp(redmax(m,x))", "", "",
+     "false where m is -inf and g is not: a shift is the row's own maximum, "
+     "and X9 and X* have what is proved of it"},
     {"X8", "redr(s,m,x)", "M:=max(M,m_i); acc:=acc*exp(M_old-M)+s_i*exp(m_i-M)",
      "operational semantics of the rescale accumulator", "",
      "steps of an accumulator are the lowering's; the simulated device runs "
      "them"},
     {"X9", "redr(redr(s,m,x),redmax(m,x),y)", "redr(s,m,x*y)",
      "a loop inside a split", "S6 S6exp", "of a softmax's sums"},
-    {"X10", "redr(N,m,x) / redr(Dn,m,x)", "red(N*exp(m),x) / red(Dn*exp(m),x)",
-     "the same m", "X6", ""},
+    {"X10", "redr(N,m,x) / redr(D,m,x)", "red(N*exp(m),x) / red(D*exp(m),x)",
+     "the same m", "", "as X7"},
     {"X*", "attention over chunks", "exp(Q K) V / sum(exp(Q K))", "",
      "S6 S6exp",
      "numerator and denominator over chunks with maxima of their own"},

@@ -46,6 +46,21 @@ void addParallelDims(Laws &l) {
   LAW("P12", l.red(l.part(s, 0, q)), l.part(l.red(s), 0, q));
   TermId w = l.part(s, 0, q);
   LAW("P13", l.red(l.comb(w, 0, q)), l.comb(l.red(w), 0, q));
+  // Of chunks that nothing is known of.
+  TermId o = l.opaque(u, 0), o2 = l.opaque(l.opaque(both, 0), 1);
+  LAW("P2", l.part(l.comb(o, 0), 0), o);
+  LAW("P5", l.comb(l.comb(o2, 0), 1, q), l.comb(l.comb(o2, 1, q), 0));
+  LAW("P6", l.part(l.comb(o, 0), 1, q), l.comb(l.part(o, 1, q), 0));
+  LAW("P8", l.comb(l.repl(o, q), 0), l.repl(l.comb(o, 0), q));
+  TermId e = l.f("exp", v);
+  LAW("P11", l.red(l.red(e), q), l.red(l.red(e, q)));
+  TermId y = l.opaque(w, 0);
+  LAW("P13", l.red(l.comb(y, 0, q)), l.comb(l.red(y), 0, q));
+  LAW("one block stores", l.sel(l.repl(t)), t);
+  LAW("partials", l.sum(l.stack(s), 0), l.red(s));
+  TermId m = l.max(l.part(t, 1), 1);
+  LAW("partial maxima", l.max(l.stack(m), 0), l.redmax(m));
+  LAW("op on partials", l.sum(l.f("exp", l.stack(s)), 0), l.red(l.f("exp", s)));
 }
 
 void addElementwise(Laws &l) {
@@ -116,7 +131,7 @@ void addReductions(Laws &l) {
   LAW("R19", l.redmax(l.repl(t)), t);
   TermId m = l.max(c, 1);
   LAW("R20", l.redmax(l.part(m, 0, l.q)), l.part(l.redmax(m), 0, l.q));
-  TermId w = l.part(m, 0, l.q);
+  TermId w = l.opaque(l.part(m, 0, l.q), 0);
   LAW("R20 comb", l.redmax(l.comb(w, 0, l.q)), l.comb(l.redmax(w), 0, l.q));
   TermId v2 = l.max(l.max(l.part(l.part(l.arg(0, 3), 1, l.q), 2), 2), 1);
   TermId e = l.f("exp", v2); // S2max does not reach what is inside.
@@ -170,6 +185,9 @@ void addProducts(Laws &l) {
   TermId k = l.constant(3);
   LAW("M20", l.matmul(l.f("mul", a, {0, 1}, k, {}, 2), b),
       l.f("mul", l.matmul(a, b), {0, 1}, k, {}, 2));
+  LAW("transposes", l.transpose(l.transpose(a3, {1, 2, 0}), {1, 2, 0}),
+      l.transpose(a3, {2, 0, 1}));
+  LAW("transpose of f", l.transpose(l.f("exp", a)), l.f("exp", l.transpose(a)));
   LAW("transpose", l.matmul(l.transpose(l.transpose(a)), b), l.matmul(a, b));
   LAW("concat", l.f("exp", l.concat(a, b, 0)),
       l.concat(l.f("exp", a), l.f("exp", b), 0));
@@ -271,6 +289,39 @@ void addField(Laws &l) {
   LAW("exp(log)", l.f("exp", l.f("log", x)), x);
   LAW("relu", l.f("relu", a), l.f("max", a, {0}, l.constant(0), {}, 1));
   LAW("max(a, a)", l.f("max", a, a), a);
+  LAW("F5 outer", l.f("div", l.f("mul", a, {0}, b, {1}, 2), l.arg(0, 2)),
+      l.f("mul", a, {0}, l.f("div", b, {1}, l.arg(0, 2), {0, 1}, 2), {0, 1},
+          2));
+  // Positive, and no exponential.
+  TermId s = l.f("sigmoid", b), r = l.f("sigmoid", c);
+  LAW("log of a product", l.f("log", l.f("mul", s, r)),
+      l.f("add", l.f("log", s), l.f("log", r)));
+  LAW("exp(log) of s", l.f("exp", l.f("log", s)), s);
+  LAW("1/sqrt", l.f("reciprocal", l.f("sqrt", c)),
+      l.f("sqrt", l.f("reciprocal", c)));
+  LAW("X4 of a row",
+      l.f("div", l.f("div", a, {0}, s, {1}, 2),
+          l.columns("div", l.arg(0, 2), s)),
+      l.f("div", a, {0}, l.arg(0, 2), {0, 1}, 2));
+  LAW("(a+c)-c", l.f("sub", l.f("add", a, c), c), a);
+  LAW("(a+b)-c", l.f("sub", l.f("add", a, b), c),
+      l.f("add", a, l.f("sub", b, c)));
+  LAW("a*(1/b)", l.f("mul", a, l.f("reciprocal", b)), l.f("div", a, b));
+  LAW("a-b", l.f("sub", a, b), l.f("add", a, l.f("neg", b)));
+  LAW("sqrt(square)", l.f("sqrt", l.f("square", x)), x);
+  LAW("-(-a)", l.f("neg", l.f("neg", a)), a);
+  LAW("log(exp)", l.f("log", l.f("exp", a)), a);
+  LAW("a/sqrt(b/c)", l.f("div", a, root),
+      l.f("mul", a, l.f("sqrt", l.f("div", y, x))));
+  LAW("sigmoid", l.f("sigmoid", a),
+      l.f("reciprocal",
+          l.f("add", l.f("exp", l.f("neg", a)), {0}, one, {}, 1)));
+  TermId half = l.constant(0.5);
+  LAW("gelu", l.gelu(a),
+      l.f("mul", l.f("mul", a, {0}, half, {}, 1),
+          l.f("add", l.f("erf", l.f("mul", a, {0}, l.f("sqrt", half), {}, 1)),
+              {0}, one, {}, 1)));
+  LAW("select", l.select(b, a, a), a);
 }
 
 void addNormsAndExponentials(Laws &l) {
@@ -310,13 +361,9 @@ void addNormsAndExponentials(Laws &l) {
       rescaled);
   TermId em = l.f("exp", m), eWhole = l.f("exp", l.redmax(m));
   LAW("X6", rescaled, l.f("div", l.red(l.f("mul", part, em)), eWhole));
-  TermId g = l.sum(chunk, 1);
-  LAW("X7", l.red(l.rescale(l.f("div", g, em), m, whole)),
-      l.f("div", l.red(g), eWhole));
   TermId h = l.sum(l.f("square", chunk), 1);
-  LAW("X10",
-      l.f("div", l.red(l.rescale(g, m, whole)), l.red(l.rescale(h, m, whole))),
-      l.f("div", l.red(l.f("mul", g, em)), l.red(l.f("mul", h, em))));
+  LAW("X6 of any sum", l.red(l.f("mul", h, l.f("exp", l.f("sub", m, whole)))),
+      l.red(l.rescale(h, m, whole)));
   // A loop over each chunk, whose sum and maximum the chunk then has.
   TermId tile = l.part(chunk, 1, l.inner), tileMax = l.max(tile, 1);
   TermId chunkMax = l.redmax(tileMax, l.inner);
@@ -421,7 +468,10 @@ TEST_F(Coverage, EveryRowIsCovered) {
 }
 
 /// Records that the others make superfluous, and why they are there.
-const std::map<std::string, std::string> spare = {};
+const std::map<std::string, std::string> spare = {
+    {"A5", "G1 and F2 say it in more steps"},
+    {"A7", "G1 and G2 say it in more steps"},
+    {"X4", "F7, L1 and F9 say it in more steps"}};
 
 /// A record that is taken away is missed.
 TEST_F(Coverage, EveryRecordIsNeeded) {
@@ -432,7 +482,11 @@ TEST_F(Coverage, EveryRecordIsNeeded) {
       Laws laws;
       groups[group](laws);
       const Laws::Law &it = laws.list[law];
-      if (!laws.prove(it.left, it.right, id).holds) {
+      auto isNeededBy = [&](AxiomReach reach) {
+        return laws.prove(it.left, it.right, "", reach).holds &&
+               !laws.prove(it.left, it.right, id, reach).holds;
+      };
+      if (isNeededBy(AxiomReach::Lean) || isNeededBy(AxiomReach::Full)) {
         isMissed = true;
         break;
       }

@@ -186,13 +186,38 @@ public:
         "prism.broadcast", {t}, {DimExpr::symbol("n"), DimExpr::symbol("n")},
         {builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr({1}))});
   }
-  TermId transpose(TermId t) {
+  TermId transpose(TermId t, ArrayRef<int64_t> permutation = {1, 0}) {
     Builder builder(&context);
-    return add(language.internPlain(
-                   "prism.transpose", {2}, 2,
-                   {builder.getNamedAttr(
-                       "permutation", builder.getDenseI64ArrayAttr({1, 0}))}),
+    unsigned rank = permutation.size();
+    return add(
+        language.internPlain(
+            "prism.transpose", {rank}, rank,
+            {builder.getNamedAttr("permutation",
+                                  builder.getDenseI64ArrayAttr(permutation))}),
+        t);
+  }
+  /// A tensor of the same type of which the records say nothing: its dim
+  /// cannot be split.
+  TermId opaque(TermId t, unsigned dim) {
+    unsigned rank = rankOf(t);
+    return add(language.internPlain("prism.softmax", {rank}, rank,
+                                    {number("dim", dim)}),
                t);
+  }
+  TermId sel(TermId t) { return bank.add(language.ops.sel, {t}, {p}); }
+  TermId stack(TermId t) { return bank.add(language.ops.stack, {t}, {p}); }
+  TermId gelu(TermId t) {
+    unsigned rank = rankOf(t);
+    auto erf = GeluKindAttr::get(&context, GeluKind::Erf);
+    return add(language.internPlain(
+                   "prism.gelu", {rank}, rank,
+                   {NamedAttribute(StringAttr::get(&context, "kind"), erf)}),
+               t);
+  }
+  TermId select(TermId c, TermId a, TermId b) {
+    IndexMap all = map({0});
+    return add(language.internMapped("prism.select", {all, all, all}, all),
+               {c, a, b});
   }
 
   /// One of the laws that are to hold.
@@ -214,7 +239,8 @@ public:
 
   /// Whether the records make both equal, those but `without`. Both are
   /// well-typed, or it is no law.
-  Proof prove(TermId a, TermId b, StringRef without = "") {
+  Proof prove(TermId a, TermId b, StringRef without = "",
+              AxiomReach reach = AxiomReach::Full) {
     Proof proof;
     TermFacts facts(analysis, bank);
     for (TermId term : {a, b})
@@ -222,7 +248,7 @@ public:
         proof.why = "ill-typed: " + language.print(bank, term);
         return proof;
       }
-    AxiomRules rules(analysis, AxiomReach::Full, without);
+    AxiomRules rules(analysis, reach, without);
     rules.setMaxTermSize(std::max(facts.of(a).size, facts.of(b).size) + 1);
     egraph::EGraph graph({/*proofs=*/true, &analysis});
     egraph::Id left = addTerm(graph, bank, a), right = addTerm(graph, bank, b);
