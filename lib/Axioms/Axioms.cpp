@@ -145,7 +145,7 @@ static void writeRecords(raw_ostream &os, ArrayRef<AxiomRecord> records) {
        << (record.condition.empty() ? StringRef("-")
                                     : StringRef(record.condition))
        << " | " << (record.isReversible ? "both ways" : "left to right")
-       << " |\n";
+       << describe(record.proofOnly) << " |\n";
 }
 
 static void writeRows(raw_ostream &os) {

@@ -620,6 +620,31 @@ Flaw AxiomTester::compare(TermId left, TermId right, const TestRun &run,
 // Instances
 //===----------------------------------------------------------------------===//
 
+egraph::Payload AxiomTester::changePayload(const egraph::Pattern &pattern,
+                                           egraph::VarId var,
+                                           egraph::Payload value) {
+  const auto *user = llvm::find_if(pattern.all(), [&](const auto &node) {
+    return llvm::any_of(node.payloads, [&](const auto &payload) {
+      return payload.isVar && payload.value == var;
+    });
+  });
+  if (user == pattern.all().end() || !language.hasPrototype(user->op))
+    return value + 1; // a data dim
+  const Prototype &old = language.prototype(value);
+  auto ranks = [](const Prototype &op) {
+    return llvm::map_to_vector(op.structure.operandMaps,
+                               [](const IndexMap &map) { return map.size(); });
+  };
+  SmallVector<PrototypeId> others;
+  for (PrototypeId id : pool[old.op->getName().getStringRef().str()]) {
+    const Prototype &other = language.prototype(id);
+    if (id != value && ranks(other) == ranks(old) &&
+        other.structure.resultMap.size() == old.structure.resultMap.size())
+      others.push_back(id);
+  }
+  return others.empty() ? None : pick<PrototypeId>(others);
+}
+
 Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
   Outcome outcome;
   egraph::VarTable vars;
@@ -629,6 +654,8 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
       egraph::Pattern::parse(axiom.right, language.operators(), vars));
   if (run.backward)
     std::swap(left, right);
+  if (run.change)
+    right = run.change(right);
   const SideCondition &condition =
       run.backward ? *axiom.backward : axiom.forward;
   bool isAlgebraic = getAxiomRecord(axiom).kind == AxiomKind::Algebraic;
@@ -663,11 +690,22 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
     bool holds = !condition || condition(match);
     if (run.waived.empty() ? !holds : !isWaived || isRefused)
       continue;
+    if (run.changedPayload != None) {
+      egraph::Payload &value = instance.payloads[run.changedPayload];
+      value = changePayload(right, run.changedPayload, value);
+      if (value == None)
+        continue;
+    }
     ++outcome.instances;
     TermId rightTerm = holds ? build(right, right.rootIndex(), instance) : None;
     std::string why = "there is no right side";
     Flaw flaw = Flaw::NoRightSide;
     isEnclosed = false;
+    if (rightTerm != None && !run.wrapper.empty()) {
+      unsigned rank = facts.of(rightTerm).extents.size();
+      PrototypeId f = language.internPlain(run.wrapper, {rank}, rank);
+      rightTerm = bank.add(language.prototype(f).operatorId, {rightTerm}, {f});
+    }
     if (rightTerm != None)
       flaw = compare(leftTerm, rightTerm, run, why);
     outcome.enclosed += isEnclosed;

@@ -50,6 +50,12 @@ struct TestRun {
   bool isMasked = false; ///< -inf among the arguments.
   /// Instances whose right side is ill-typed do not count.
   bool isTyped = false;
+  /// Makes another pattern of the side that is built.
+  std::function<egraph::Pattern(const egraph::Pattern &)> change = nullptr;
+  /// A payload variable that the condition binds, to have another value.
+  egraph::VarId changedPayload = egraph::None;
+  /// An op of one operand that the built side is wrapped into.
+  llvm::StringRef wrapper = {};
 };
 
 /// Whether an axiom of this record holds modulo a prime: not if it says
@@ -112,6 +118,9 @@ private:
   egraph::TermId build(const egraph::Pattern &pattern, uint32_t at,
                        const Instance &instance);
 
+  /// Another payload of the same kind; None if there is none at hand.
+  egraph::Payload changePayload(const egraph::Pattern &pattern,
+                                egraph::VarId var, egraph::Payload value);
   Flaw compare(egraph::TermId left, egraph::TermId right, const TestRun &run,
                std::string &why);
   void chooseSizes();
