@@ -47,10 +47,11 @@ static IndexMap map(std::initializer_list<unsigned> dims) {
   return result;
 }
 
-void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
+void AxiomTester::addMapped(StringRef name, unsigned numOperands,
+                            PrototypeId like) {
   SmallVector<PrototypeId> &found = pool[name.str()];
   auto add = [&](ArrayRef<IndexMap> maps, const IndexMap &result) {
-    found.push_back(language.internMapped(name, maps, result));
+    found.push_back(language.internMapped(name, maps, result, like));
   };
   if (name == "prism.matmul") {
     add({map({0, 2}), map({2, 1})}, map({0, 1}));
@@ -59,6 +60,7 @@ void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
     add({map({0, 1, 3}), map({0, 3, 2})}, map({0, 1, 2}));
     add({map({0, 1}), map({0, 1})}, map({0}));
     add({map({0}), map({1})}, map({}));
+    add({map({1, 2}), map({0, 2})}, map({0, 1}));
   } else if (numOperands == 2) {
     add({map({0}), map({0})}, map({0}));
     add({map({0, 1}), map({0, 1})}, map({0, 1}));
@@ -78,6 +80,13 @@ void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
     add({map({0, 1}), map({0, 1}), map({0, 1})}, map({0, 1}));
     add({map({0}), map({0, 1}), map({1})}, map({0, 1}));
     add({map({0, 1}), map({0, 1}), map({1, 0})}, map({0, 1}));
+    // Some have the first dim, the others do not.
+    for (unsigned mask = 1; mask < 7; ++mask) {
+      auto dims = [&](unsigned i) {
+        return mask & (1u << i) ? map({0, 1}) : map({1});
+      };
+      add({dims(0), dims(1), dims(2)}, map({0, 1}));
+    }
   }
 }
 
@@ -156,11 +165,43 @@ void AxiomTester::addPrototypes() {
     shorter[0] = DimExpr::constant(2);
     addOp("prism.slice", {all}, shorter, {dim("dim", 0), dim("offset", 1)});
   }
+  addReshape({n, n}, {n * n}, {{0}, {1}}, {{0, 1}});
+  addReshape({n * n}, {n, n}, {{0, 1}}, {{0}, {1}});
+  addReshape({n, n, n}, {n, n * n}, {{0}, {1}, {2}}, {{0}, {1, 2}});
+  addReshape({n, n * n}, {n, n, n}, {{0}, {1, 2}}, {{0}, {1}, {2}});
+  auto less = ComparePredicateAttr::get(&context, ComparePredicate::LT);
+  PrototypeId compare =
+      addOp("prism.compare", {{n}, {n}}, {n},
+            {NamedAttribute(builder.getStringAttr("predicate"), less)},
+            builder.getI1Type());
+  addMapped("prism.compare", 2, compare);
+  addOp("prism.slice", {{n, n}}, {n, DimExpr::constant(2)},
+        {dim("dim", 1), dim("offset", 1)});
+  addOp("prism.concat", {{n}, {n}, {n}}, {n + n + n}, {dim("dim", 0)});
+  addOp("prism.concat", {{n, n}, {n, n}, {n, n}}, {n, n + n + n},
+        {dim("dim", 1)});
   SmallVector<DimExpr> columns = {n, n + n};
   addOp("prism.concat", {{n, n}, {n, n}}, columns, {dim("dim", 1)});
   addOp("prism.broadcast", {{n}}, {n, n}, {dims("dims", {1})});
   for (double value : {0.0, 0.5, 1.0, 3.0})
     pool["prism.constant"].push_back(makeConstant(value));
+}
+
+/// Factors of merged dims, by data dim of the operand and of the result.
+void AxiomTester::addReshape(ArrayRef<DimExpr> operand,
+                             ArrayRef<DimExpr> result,
+                             ArrayRef<SmallVector<int64_t>> operandDims,
+                             ArrayRef<SmallVector<int64_t>> resultDims) {
+  Builder builder(&context);
+  auto toAttribute = [&](ArrayRef<SmallVector<int64_t>> dims) {
+    return builder.getArrayAttr(
+        llvm::map_to_vector(dims, [&](ArrayRef<int64_t> factors) -> Attribute {
+          return builder.getDenseI64ArrayAttr(factors);
+        }));
+  };
+  addOp("prism.reshape", {SmallVector<DimExpr>(operand)}, result,
+        {builder.getNamedAttr("operand_dims", toAttribute(operandDims)),
+         builder.getNamedAttr("result_dims", toAttribute(resultDims))});
 }
 
 /// In f64, where f32 does not have it.
@@ -193,8 +234,8 @@ DimExpr AxiomTester::randomExtent(ArrayRef<ParallelId> free) {
   if (hasStack && isOneOf(3))
     return DimExpr::symbol(
         countOf(language.parallel(pick<ParallelId>(parallel))));
-  if (isOneOf(10))
-    return isOneOf(2) ? n + n : n + n + n;
+  if (isOneOf(hasMovement ? 3 : 10))
+    return pick<DimExpr>({n + n, n + n + n, n * n, DimExpr::constant(2)});
   if (free.empty() || isOneOf(2))
     return n;
   const ParallelDim &dim = language.parallel(pick(free));
@@ -224,6 +265,8 @@ TermId AxiomTester::makeArgument(ArrayRef<DimExpr> extents) {
 
 /// What is done to an argument, to have a sign.
 SmallVector<StringRef> AxiomTester::chooseFunctions() {
+  if (hasSelect && isOneOf(2))
+    return {"prism.relu"};
   switch (random() % 12) {
   case 0:
   case 1:
@@ -664,6 +707,14 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
   hasStack = llvm::any_of(left.all(), [&](const auto &node) {
     return !node.isVar && node.op == language.ops.stack;
   });
+  hasMovement = llvm::any_of(left.all(), [&](const auto &node) {
+    return !node.isVar &&
+           llvm::is_contained({"prism.concat", "prism.slice", "prism.reshape"},
+                              language.operators().name(node.op));
+  });
+  hasSelect = llvm::any_of(left.all(), [&](const auto &node) {
+    return !node.isVar && language.operators().name(node.op) == "prism.select";
+  });
   asked[record];
   for (unsigned i = 0; i < run.tries && outcome.instances < run.wanted; ++i) {
     Instance instance;
@@ -713,13 +764,16 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
       --outcome.instances;
     if (flaw == Flaw::None || (flaw == Flaw::IllTyped && run.isTyped))
       continue;
+    // Of waived conditions the worst: wrong values, then wrong types.
+    if (flaw == Flaw::NoRightSide && outcome.flaw == Flaw::IllTyped)
+      continue;
     outcome.flaw = flaw;
     outcome.failure =
         axiom.id + ": " + language.print(bank, leftTerm) + " = " +
         (rightTerm == None ? "?" : language.print(bank, rightTerm)) + ": " +
         why;
-    // A right side that is wrong says more than none.
-    if (flaw != Flaw::NoRightSide || run.waived.empty())
+    if (run.waived.empty() || flaw == Flaw::WrongValue ||
+        flaw == Flaw::LostDefinedness)
       return outcome;
   }
   return outcome;

@@ -92,12 +92,18 @@ private:
   };
 
   void addPrototypes();
-  void addMapped(llvm::StringRef name, unsigned numOperands);
+  void addMapped(llvm::StringRef name, unsigned numOperands,
+                 PrototypeId like = egraph::None);
   PrototypeId addOp(llvm::StringRef name,
                     llvm::ArrayRef<llvm::SmallVector<DimExpr>> operands,
                     llvm::ArrayRef<DimExpr> result,
                     llvm::ArrayRef<mlir::NamedAttribute> attributes,
                     mlir::Type resultType = {});
+
+  void addReshape(llvm::ArrayRef<DimExpr> operand,
+                  llvm::ArrayRef<DimExpr> result,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t>> operandDims,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t>> resultDims);
 
   bool isOneOf(unsigned count) { return random() % count == 0; }
   template <typename T>
@@ -144,6 +150,9 @@ private:
   SizeAssignment sizes;
   std::map<ParallelId, int64_t> chunks;
   bool hasStack = false; ///< The axiom at hand reads numbers of chunks.
+  /// It has ops whose result has extents of its own.
+  bool hasMovement = false;
+  bool hasSelect = false; ///< Conditions must be 0 now and then.
   bool isMasked = false; ///< Squares of -inf are not looked at.
   std::mt19937_64 random{1};
 };
