@@ -25,7 +25,8 @@ bool prism::test::isExact(StringRef record) {
 
 AxiomTester::AxiomTester()
     : owner(std::make_unique<TermLanguage>(&load(context), Precision::Strict)),
-      language(*owner), analysis(language), facts(analysis, bank) {
+      language(*owner), analysis(language), facts(analysis, bank),
+      typing(language, bank) {
   // Every extent is n: then a wrong dim is not found by typing, but by values.
   n = DimExpr::symbol("n");
   ParallelId grid = language.internParallel(ParallelKind::Grid, n, 0);
@@ -555,6 +556,31 @@ static void collectArguments(const TermLanguage &language,
     collectArguments(language, bank, child, used);
 }
 
+bool AxiomTester::isTypedAlike(TermId term, std::string &why) {
+  const TermFact &fact = facts.of(term), &other = typing.of(term);
+  if (fact.isIllTyped == other.isIllTyped &&
+      (fact.isIllTyped ||
+       (fact.extents == other.extents && fact.free == other.free)))
+    return true;
+  why = "the checker types it otherwise: " + language.print(bank, term);
+  return false;
+}
+
+bool AxiomTester::hasKnownSigns(TermId term, ArrayRef<double> values,
+                                std::string &why) {
+  for (const TermFact *fact : {&facts.of(term), &typing.of(term)})
+    for (double value : values)
+      if ((fact->isNonZero && value == 0) ||
+          (fact->isNonNegative && value < 0)) {
+        why = "the value " + std::to_string(value) + " of " +
+              language.print(bank, term) + ", said to be " +
+              (fact->isNonZero ? "not zero " : "") +
+              (fact->isNonNegative ? "not negative" : "");
+        return false;
+      }
+  return true;
+}
+
 /// `tolerance` is relative; negative: only definedness is compared.
 template <typename Scalar>
 Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
@@ -591,6 +617,19 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
     why = "different extents";
     return Flaw::IllTyped;
   }
+  constexpr bool isNumber =
+      std::is_same_v<Scalar, Real> || std::is_same_v<Scalar, Checked>;
+  auto getDefined = [](const NumericTensorOf<Scalar> &tensor) {
+    SmallVector<double> values;
+    for (Scalar value : tensor.values)
+      if (!isUndefined(value))
+        values.push_back(toDouble(value));
+    return values;
+  };
+  if (isNumber && !run.isMasked &&
+      (!hasKnownSigns(left, getDefined(*a), why) ||
+       !hasKnownSigns(right, getDefined(*b), why)))
+    return Flaw::WrongValue;
   for (auto [x, y] : llvm::zip(a->values, b->values)) {
     bool isDefined = !isUndefined(x), isOtherDefined = !isUndefined(y);
     bool mustAgree = tolerance < 0, mustHave = run.isMasked;
@@ -614,6 +653,8 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
 
 Flaw AxiomTester::compare(TermId left, TermId right, const TestRun &run,
                           std::string &why) {
+  if (!isTypedAlike(left, why) || !isTypedAlike(right, why))
+    return Flaw::WrongValue;
   const TermFact &a = facts.of(left), &b = facts.of(right);
   if (b.isIllTyped) {
     why = "the right side is ill-typed";

@@ -10,14 +10,17 @@
 // them, the same values: in float64, in extended precision, and, unless the
 // axiom says something about a function that is no field operation, exactly
 // modulo a large prime. With zeros and negative numbers among the arguments the
-// sides must be defined at the same places; with -inf among them (chunks and
-// whole rows), the left side wherever the right one is.
+// sides must be defined at the same places, and have the signs that are known
+// of them, by the e-graph's analysis and by the checker's rules, which must
+// agree on types; with -inf among them (chunks and whole rows), the left side
+// wherever the right one is.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PRISM_UNITTESTS_AXIOMS_AXIOMTESTER_H
 #define PRISM_UNITTESTS_AXIOMS_AXIOMTESTER_H
 
+#include "../../lib/Verify/TypingRules.h"
 #include "Prism/Axioms/Axioms.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/EGraph/Pattern.h"
@@ -124,6 +127,11 @@ private:
   egraph::TermId build(const egraph::Pattern &pattern, uint32_t at,
                        const Instance &instance);
 
+  /// Whether both typing rules say the same of a term.
+  bool isTypedAlike(egraph::TermId term, std::string &why);
+  /// Whether values have the signs that are known of `term`.
+  bool hasKnownSigns(egraph::TermId term, llvm::ArrayRef<double> values,
+                     std::string &why);
   /// Another payload of the same kind; None if there is none at hand.
   egraph::Payload changePayload(const egraph::Pattern &pattern,
                                 egraph::VarId var, egraph::Payload value);
@@ -141,6 +149,7 @@ private:
   TermAnalysis analysis;
   egraph::TermBank bank;
   TermFacts facts;
+  TypingRules typing; ///< The checker's.
   std::map<std::string, llvm::SmallVector<PrototypeId>> pool;
   std::map<std::string, unsigned> argumentIds;
   DimExpr n;
@@ -153,7 +162,7 @@ private:
   /// It has ops whose result has extents of its own.
   bool hasMovement = false;
   bool hasSelect = false; ///< Conditions must be 0 now and then.
-  bool isMasked = false; ///< Squares of -inf are not looked at.
+  bool isMasked = false;  ///< Squares of -inf are not looked at.
   std::mt19937_64 random{1};
 };
 
