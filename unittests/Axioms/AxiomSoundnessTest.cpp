@@ -161,10 +161,13 @@ TEST(AxiomSoundness, AxiomsHoldOfMaskedRows) {
   std::map<std::string, unsigned> instances;
   for (const Axiom &axiom : instantiateAxioms(tester.getLanguage())) {
     const AxiomRecord &record = getAxiomRecord(axiom);
-    if (record.kind != AxiomKind::Parallel || record.id == "X6")
+    if (record.kind != AxiomKind::Parallel)
       continue;
     TestRun run;
     run.isMasked = true;
+    // What a kernel weighs that saw nothing but -inf counts as 0
+    // (lib/Conversion); written as a product it is not defined.
+    run.mayLoseDefinedness = record.id == "X6";
     run.tries = record.isSchema ? 1500 : 100000;
     run.wanted = 60;
     Outcome outcome = tester.test(axiom, run);

@@ -632,7 +632,8 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
     return Flaw::WrongValue;
   for (auto [x, y] : llvm::zip(a->values, b->values)) {
     bool isDefined = !isUndefined(x), isOtherDefined = !isUndefined(y);
-    bool mustAgree = tolerance < 0, mustHave = run.isMasked;
+    bool mustAgree = tolerance < 0;
+    bool mustHave = run.isMasked && !run.mayLoseDefinedness;
     if ((mustAgree && isDefined != isOtherDefined) ||
         (mustHave && !isDefined && isOtherDefined)) {
       why = isDefined ? "only the left side is defined"

@@ -51,6 +51,8 @@ struct TestRun {
   llvm::StringRef waived = {};
   bool isExact = true;   ///< Holds modulo a prime, too.
   bool isMasked = false; ///< -inf among the arguments.
+  /// With isMasked: values are compared where both sides are defined, only.
+  bool mayLoseDefinedness = false;
   /// Instances whose right side is ill-typed do not count.
   bool isTyped = false;
   /// Makes another pattern of the side that is built.

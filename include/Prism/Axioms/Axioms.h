@@ -46,6 +46,10 @@ struct AxiomMatch {
   bool require(llvm::StringRef condition, bool holds) const {
     return observer ? observer(condition, holds) : holds;
   }
+  /// What the axiom does not need to be true: it would build what nobody wants.
+  bool prefer(llvm::StringRef preference, bool holds) const {
+    return require(preference, holds);
+  }
   const TermFact &fact(unsigned variable) const { return *facts[variable]; }
   const Prototype &prototype(unsigned variable) const {
     return language.prototype(payloads[variable]);
