@@ -90,10 +90,12 @@ std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
     if (name.getDialectNamespace() != PrismDialect::getDialectNamespace() ||
         !name.hasInterface<ComputeOpInterface>())
       continue;
-    for (unsigned arity : getArities<2, 3>(name)) {
+    SmallVector<unsigned> arities = getArities<2, 3>(name);
+    for (unsigned arity : arities) {
       OpSignature &signature = signatures.emplace_back();
       signature.name = name.getStringRef().str();
       signature.numOperands = arity;
+      signature.isVariadic = arities.size() > 1;
       signature.isCommutative = name.hasTrait<prism::Commutes>();
       readStructure(signature, name);
     }

@@ -87,9 +87,15 @@ struct OpSignature {
   /// By operand: whether it may be alone, or with others, in a linear group.
   unsigned mayBeLinear = ~0u;
 
-  /// Without the dialect's prefix, for axiom ids.
-  llvm::StringRef shortName() const {
-    return llvm::StringRef(name).drop_front(6);
+  /// Of an op with any number of operands.
+  bool isVariadic = false;
+
+  /// For axiom ids: without the dialect's prefix, and with the number of
+  /// operands if it may have more than two.
+  std::string shortName() const {
+    std::string text = name.substr(6);
+    return isVariadic && numOperands != 2 ? text + std::to_string(numOperands)
+                                          : text;
   }
 };
 
