@@ -74,12 +74,12 @@ struct KernelFacts {
 using BackendFn = llvm::function_ref<std::optional<CompiledKernels>(
     mlir::gpu::GPUModuleOp, const Target &, std::string &whyNot)>;
 
-/// Lowers the first sized and proved candidate of `program` that can be and that
-/// `backend` takes, and replaces every prism.invoke of the program by its
+/// Lowers the first sized and proved candidate of `program` that can be and
+/// that `backend` takes, and replaces every prism.invoke of the program by its
 /// launches. Candidates before it are dropped with a remark; one that spills
-/// registers gets a remark. The program goes with its last invoke. Fails, with a remark, where no
-/// candidate is left; the invokes then stay as they are. `facts`, if given, are
-/// those of its kernels, by name.
+/// registers gets a remark. The program goes with its last invoke. Fails, with
+/// a remark, where no candidate is left; the invokes then stay as they are.
+/// `facts`, if given, are those of its kernels, by name.
 llvm::LogicalResult
 lowerProgramToGPU(ProgramOp program, const Target &target,
                   llvm::StringMap<KernelFacts> *facts = nullptr,
