@@ -56,6 +56,15 @@ TEST(Load, ExtendsIntoWiderRegisters) {
       [](uint32_t a) { return a & 0xffff; });
 }
 
+/// What only concerns time and caches changes no value.
+TEST(Load, HintsDoNothing) {
+  check(".reg .b64 %g; ld.param.u64 %g, [pa];\n"
+        "prefetch.global.L2 [%g]; prefetchu.L1 [%g]; nanosleep.u32 20;\n"
+        "applypriority.global.L2::evict_normal [%g], 128; membar.gl;\n"
+        "mul.wide.u32 %o, %i, 4; add.u64 %g, %g, %o; ldu.global.u32 %d, [%g];",
+        {4, 4}, integers(), [](uint64_t a, uint64_t, uint64_t) { return a; });
+}
+
 TEST(Load, LocalAndGenericSpaces) {
   check(".local .align 8 .b8 l[16]; .reg .b64 %l, %g;\n"
         "mov.u64 %l, l; cvta.local.u64 %g, %l;\n"
