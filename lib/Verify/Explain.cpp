@@ -190,8 +190,7 @@ void Recorder::printRun(llvm::raw_ostream &os, size_t number,
     os << '-' << number + run.size() - 1;
   os << ". ";
   // From the program's side axioms are read the other way.
-  bool forward =
-      run.front().step.getDirection() == RewriteDirection::Backward;
+  bool forward = run.front().step.getDirection() == RewriteDirection::Backward;
   bool isOneWay = llvm::all_of(run, [&](const CheckedStep &checked) {
     return checked.step.getDirection() == run.front().step.getDirection();
   });
