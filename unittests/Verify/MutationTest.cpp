@@ -29,7 +29,7 @@ using egraph::TermId;
 namespace {
 
 /// Of a proof, about so many steps are changed: each change is checked whole.
-constexpr size_t maxSteps = 8;
+constexpr size_t maxSteps = 5;
 
 /// What a proof says: the terms at its ends, and what each step makes of what.
 class Reader : public ProofListener {
