@@ -40,6 +40,10 @@ public:
         facts(language, bank),
         ops(getComputeOpSignatures(program.getContext())), listener(listener) {}
 
+  ~Checker() {
+    if (listener)
+      listener->end();
+  }
   bool start(ProgramOp program, CandidateOp candidate, std::string &why);
   bool apply(ProofStepAttr step, std::string &why);
   bool isDone() const { return current == goal; }

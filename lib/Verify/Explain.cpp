@@ -144,11 +144,12 @@ public:
     printEnds("candidate", candidate, candidateText);
   }
   void step(const CheckedStep &checked) override { steps.push_back(checked); }
-  /// The steps from the program to the candidate, a line each, or one for many
-  /// that move chunks.
-  void printSteps(llvm::raw_ostream &os);
+  void end() override {
+    llvm::raw_string_ostream os(stepsText);
+    printSteps(os);
+  }
 
-  std::string programText, candidateText;
+  std::string programText, stepsText, candidateText;
 
 private:
   void printEnds(StringRef what, ArrayRef<TermId> terms, std::string &text) {
@@ -157,6 +158,9 @@ private:
       os << "  " << what << ": "
          << printBriefly(*language, *bank, term, endDepth) << '\n';
   }
+  /// The steps from the program to the candidate, a line each, or one for many
+  /// that move chunks.
+  void printSteps(llvm::raw_ostream &os);
   void printRun(llvm::raw_ostream &os, size_t number,
                 ArrayRef<CheckedStep> run);
 
@@ -248,8 +252,7 @@ std::string prism::explainCandidate(ProgramOp program, CandidateOp candidate,
      << result.castsErased << " casts erased\n";
   if (!result.holds)
     os << "  it cannot be followed: " << result.why << '\n';
-  os << recorder.programText;
-  recorder.printSteps(os);
-  os << recorder.candidateText << '\n';
+  os << recorder.programText << recorder.stepsText << recorder.candidateText
+     << '\n';
   return text;
 }

@@ -45,6 +45,8 @@ public:
                      llvm::ArrayRef<egraph::TermId> candidate,
                      llvm::ArrayRef<egraph::TermId> program) = 0;
   virtual void step(const CheckedStep &step) = 0;
+  /// The last call: after it language and bank are gone.
+  virtual void end() {}
 };
 
 /// Whether `certificate` proves that `candidate` equals `program`, under the
