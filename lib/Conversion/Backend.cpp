@@ -109,9 +109,12 @@ static std::string getFirstLine(StringRef text) {
   return text.trim().split('\n').first.str();
 }
 
-static std::optional<std::string> compileToPTX(gpu::GPUModuleOp module,
-                                               NVVM::NVVMTargetAttr target,
+std::optional<std::string> prism::compileToPTX(gpu::GPUModuleOp module,
+                                               const Target &target,
                                                std::string &whyNot) {
+  auto attr = NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
+                                        "nvptx64-nvidia-cuda", target.name,
+                                        target.features);
   std::string errors;
   std::optional<SmallVector<char, 0>> ptx;
   {
@@ -121,7 +124,7 @@ static std::optional<std::string> compileToPTX(gpu::GPUModuleOp module,
       return success();
     });
     NVVM::SerializeGPUModuleBase::init();
-    runSafely(errors, [&] { ptx = PTXCompiler(module, target, errors).run(); });
+    runSafely(errors, [&] { ptx = PTXCompiler(module, attr, errors).run(); });
   }
   if (ptx && errors.empty())
     return std::string(ptx->begin(), ptx->end());
@@ -221,10 +224,7 @@ prism::assembleKernels(StringRef ptxas, StringRef ptx, const Target &target,
 std::optional<CompiledKernels> prism::compileKernels(gpu::GPUModuleOp module,
                                                      const Target &target,
                                                      std::string &whyNot) {
-  auto attr = NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
-                                        "nvptx64-nvidia-cuda", target.name,
-                                        target.features);
-  std::optional<std::string> ptx = compileToPTX(module, attr, whyNot);
+  std::optional<std::string> ptx = compileToPTX(module, target, whyNot);
   if (!ptx)
     return std::nullopt;
   CompiledKernels compiled = {std::move(*ptx), {}};

@@ -390,15 +390,33 @@ static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
 
 /// The first candidate of `program` that is taken and does not spill, or else
 /// the first that is taken. Those before it are erased, with a remark.
-static std::optional<TakenCandidate>
-chooseCandidate(ProgramOp program, const Target &target, BackendFn backend) {
+static std::optional<TakenCandidate> chooseCandidate(ProgramOp program,
+                                                     const Target &target,
+                                                     BackendFn backend,
+                                                     AcceptFn accept) {
   std::optional<TakenCandidate> spilling;
+  auto drop = [](CandidateOp candidate, StringRef whyNot) {
+    emitRemark(candidate.getLoc())
+        << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+    candidate.erase();
+  };
+  auto isAccepted = [&](TakenCandidate &taken) {
+    std::string whyNot;
+    if (!accept ||
+        accept(taken.candidate, taken.lowered, taken.compiled, whyNot))
+      return true;
+    taken.lowered.module.erase();
+    drop(taken.candidate, whyNot);
+    return false;
+  };
   for (CandidateOp candidate : program.getCandidateOps()) {
     std::string whyNot;
     std::optional<TakenCandidate> taken =
         takeCandidate(candidate, target, backend, whyNot);
     int64_t spilled = taken ? taken->getSpillBytes() : 0;
     if (taken && spilled == 0) {
+      if (!isAccepted(*taken))
+        continue;
       if (spilling) {
         spilling->lowered.module.erase();
         spilling->candidate.erase();
@@ -414,12 +432,13 @@ chooseCandidate(ProgramOp program, const Target &target, BackendFn backend) {
         continue;
       }
       taken->lowered.module.erase();
+      candidate.erase();
     } else {
-      emitRemark(candidate.getLoc())
-          << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+      drop(candidate, whyNot);
     }
-    candidate.erase();
   }
+  if (spilling && !isAccepted(*spilling))
+    return std::nullopt;
   return spilling;
 }
 
@@ -449,10 +468,10 @@ collectFacts(const LoweredCandidate::Kernel &kernel,
 
 LogicalResult prism::lowerProgramToGPU(ProgramOp program, const Target &target,
                                        llvm::StringMap<KernelFacts> *facts,
-                                       BackendFn backend) {
+                                       BackendFn backend, AcceptFn accept) {
   auto module = program->getParentOfType<ModuleOp>();
   std::optional<TakenCandidate> taken =
-      chooseCandidate(program, target, backend);
+      chooseCandidate(program, target, backend, accept);
   if (!taken) {
     emitRemark(program.getLoc()) << "program '" << program.getSymName()
                                  << "' has no candidate that can be lowered";

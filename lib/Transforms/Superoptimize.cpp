@@ -13,6 +13,7 @@
 #include "Package.h"
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
+#include "Prism/Gate/Gate.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Transforms/Passes.h"
 #include "Report.h"
@@ -65,6 +66,9 @@ private:
   LogicalResult importFunctions();
   SearchStages getStages() const;
   LogicalResult search();
+  bool passesGate(CandidateOp candidate, const LoweredCandidate &lowered,
+                  const CompiledKernels &compiled, ProgramRecord &record,
+                  std::string &whyNot);
   LogicalResult lower();
   LogicalResult writePackage();
   LogicalResult writeReport();
@@ -341,6 +345,38 @@ static void settlePrograms(ModuleOp module, ModuleOp original,
   }
 }
 
+/// Runs the kernels that are about to be emitted; one that is wrong is a bug of
+/// this tool, and must not become one of its users.
+bool SuperoptimizePass::passesGate(CandidateOp candidate,
+                                   const LoweredCandidate &lowered,
+                                   const CompiledKernels &compiled,
+                                   ProgramRecord &record, std::string &whyNot) {
+  if (!record.gate)
+    record.gate.emplace();
+  GateOptions options;
+  options.seed = gateSeed;
+  options.budgetSteps = gateSteps;
+  std::string why;
+  GateResult result = timed(record.gateSeconds, [&] {
+    return runGate(candidate, lowered, compiled.ptx, *lookupTarget(target),
+                   options, *record.gate, why);
+  });
+  if (result == GateResult::NotRun)
+    emitRemark(candidate.getLoc()) << "the gate could not run candidate '"
+                                   << candidate.getId() << "': " << why;
+  if (result != GateResult::Refused)
+    return true;
+  std::string path =
+      writeGateReproducer(candidate, target, options, gateReproducers, why);
+  emitWarning(candidate.getLoc())
+      << "bug: candidate '" << candidate.getId() << "' failed the gate: " << why
+      << (path.empty() ? "; a reproducer could not be written to '" +
+                             gateReproducers + "'"
+                       : "; reproducer written to " + path);
+  whyNot = "it failed the gate";
+  return false;
+}
+
 LogicalResult SuperoptimizePass::lower() {
   ModuleOp module = getOperation();
   restoreUnoptimized(module, *original);
@@ -354,9 +390,17 @@ LogicalResult SuperoptimizePass::lower() {
       continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
     (void)timed(record.loweringSeconds, [&] {
+      auto accept = [&](CandidateOp candidate, const LoweredCandidate &lowered,
+                        const CompiledKernels &compiled, std::string &whyNot) {
+        return !gate ||
+               passesGate(candidate, lowered, compiled, record, whyNot);
+      };
       return lowerProgramToGPU(program, *lookupTarget(target),
-                               &record.kernelFacts);
+                               &record.kernelFacts, compileKernels, accept);
     });
+    // The gate has its own place.
+    if (record.gateSeconds)
+      *record.loweringSeconds -= *record.gateSeconds;
   }
   // Candidates may have been dropped there; what is then left of an optimized
   // function's programs goes back to linalg.

@@ -45,6 +45,11 @@ std::optional<CompiledKernels> compileKernels(mlir::gpu::GPUModuleOp module,
                                               const Target &target,
                                               std::string &whyNot);
 
+/// As compileKernels, without ptxas.
+std::optional<std::string> compileToPTX(mlir::gpu::GPUModuleOp module,
+                                        const Target &target,
+                                        std::string &whyNot);
+
 /// Assembles `ptx`, as compileKernels does.
 std::optional<llvm::StringMap<KernelResources>>
 assembleKernels(llvm::StringRef ptxas, llvm::StringRef ptx,

@@ -33,6 +33,9 @@ struct SimulationOptions {
   uint64_t stepLimit = uint64_t(1) << 32;
   /// Host threads to run blocks on; 0 means one per core.
   unsigned threads = 0;
+  /// The blocks that launches run, by their linear index (x fastest), each
+  /// once; empty: all.
+  std::vector<uint64_t> blocks;
   /// Most findings of one block that are kept.
   unsigned maxFindings = 32;
 };
