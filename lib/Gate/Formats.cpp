@@ -64,6 +64,21 @@ double prism::gate::getUnit(Format format) {
   llvm_unreachable("all formats are handled");
 }
 
+double prism::gate::getSmallest(Format format) {
+  switch (format) {
+  case Format::I1:
+    return 1;
+  case Format::F16:
+    return 0x1p-14;
+  case Format::BF16:
+  case Format::F32:
+    return 0x1p-126;
+  case Format::F64:
+    return 0x1p-1022;
+  }
+  llvm_unreachable("all formats are handled");
+}
+
 double prism::gate::getLargest(Format format) {
   switch (format) {
   case Format::I1:

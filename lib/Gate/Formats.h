@@ -26,6 +26,8 @@ std::optional<Format> getFormat(mlir::Type elementType);
 unsigned getBytes(Format format);
 /// Half the distance from 1 to the next number; 0 for i1.
 double getUnit(Format format);
+/// The smallest normal number.
+double getSmallest(Format format);
 /// The largest finite number.
 double getLargest(Format format);
 /// The nearest number, ties to even; infinite beyond the largest.

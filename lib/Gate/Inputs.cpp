@@ -177,15 +177,21 @@ double Argument::getMask(int64_t row, int64_t column) const {
 
 Numbers Argument::get(const Positions &positions) const {
   Numbers numbers(extents, positions, /*withBounds=*/false);
-  SmallVector<size_t> index(positions.size(), 0);
-  for (double &value : numbers.values) {
-    int64_t place = 0;
+  static const std::vector<int64_t> first = {0};
+  const std::vector<int64_t> &last =
+      positions.empty() ? first : positions.back();
+  SmallVector<size_t> index(positions.empty() ? 0 : positions.size() - 1, 0);
+  bool hidesPlaces = family == Family::Masked && isMask;
+  for (size_t begin = 0; begin < numbers.values.size(); begin += last.size()) {
+    int64_t row = 0;
     for (auto [dim, extent, i] : llvm::zip(positions, extents, index))
-      place = place * extent + dim[i];
-    int64_t row = place / columns;
-    value = family == Family::Masked && isMask
-                ? getMask(row, place % columns)
-                : tables[getTable(row)][place % period];
+      row = row * extent + dim[i];
+    const std::vector<double> &table = tables[getTable(row)];
+    int64_t offset = row * columns % period;
+    for (size_t i = 0; i < last.size(); ++i)
+      numbers.values[begin + i] = hidesPlaces
+                                      ? getMask(row, last[i])
+                                      : table[(offset + last[i]) % period];
     for (size_t dim = index.size(); dim-- > 0;) {
       if (++index[dim] < positions[dim].size())
         break;

@@ -69,7 +69,9 @@ static bool isRight(Format format, double found, double exact, double program,
   if (std::isinf(bound))
     return true; // the program itself is noise here
   double stored = roundTo(format, exact);
-  if (!std::isfinite(program) && std::isfinite(stored))
+  bool isOverflow = !std::isfinite(stored) && isSameKind(stored, program);
+  if (!std::isfinite(program) && std::isfinite(exact) &&
+      !(isOverflow && std::isfinite(found)))
     return true; // as bad as the program, or better
   if (!std::isfinite(found)) {
     if (isSameKind(found, stored) || isSameKind(found, program))
@@ -98,7 +100,7 @@ std::optional<std::string> prism::gate::judge(Format format,
   for (size_t begin = 0; begin < found.size(); begin += length) {
     size_t end = std::min(begin + length, found.size());
     Row row = measureRow(exact, declared, begin, end);
-    double scale = row.magnitude > 0 ? row.magnitude : 1;
+    double scale = std::max(row.magnitude, getSmallest(format));
     errors.program = std::max(errors.program, row.programError / scale);
     for (size_t i = begin; i < end; ++i) {
       double error = 0, allowed = 0;

@@ -39,8 +39,9 @@ Positions Box::getPositions() const {
 }
 
 bool Box::isEmpty() const {
-  return llvm::any_of(ranges,
-                      [](auto range) { return range.first >= range.second; });
+  return isNothing || llvm::any_of(ranges, [](auto range) {
+           return range.first >= range.second;
+         });
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,10 +179,23 @@ Box KernelReference::getBox(Type tensor, MapAttr map, ArrayAttr partials,
   return box;
 }
 
+/// Along a grid dim that the result does not have all blocks hold the same, and
+/// the first one writes it (DECISIONS 6).
 Box KernelReference::getSaved(int64_t block, unsigned index) {
   auto save = kernel.getYield().getValues()[index].getDefiningOp<SaveOp>();
-  return getBox(save.getType(), save.getMapAttr(), save.getPartialsAttr(),
-                getCoordinates(block));
+  Coordinates at = getCoordinates(block);
+  Box box =
+      getBox(save.getType(), save.getMapAttr(), save.getPartialsAttr(), at);
+  for (const Dim &dim : dims) {
+    bool isNamed = llvm::any_of(save.getPartials(), [&](Attribute partial) {
+      return cast<StringAttr>(partial).getValue() == dim.name;
+    });
+    for (const auto &splits : save.getMap().getValue())
+      for (const Split &split : splits)
+        isNamed |= split.dim == dim.name;
+    box.isNothing |= !dim.isLoop && !isNamed && at.lookup(dim.name) != 0;
+  }
+  return box;
 }
 
 Positions KernelReference::getLoaded(int64_t block, unsigned index) {

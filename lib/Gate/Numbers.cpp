@@ -55,6 +55,11 @@ static std::vector<int64_t> locate(const std::vector<int64_t> &positions,
                                    int64_t stride) {
   std::vector<int64_t> offsets;
   offsets.reserve(wanted.size());
+  if (!wanted.empty() && wanted.size() == positions.size()) {
+    for (size_t i = 0; i < wanted.size(); ++i)
+      offsets.push_back(i * stride);
+    return offsets; // what is held is what is wanted
+  }
   auto from = positions.begin();
   for (int64_t position : wanted) {
     from = std::lower_bound(from, positions.end(), position);
@@ -277,6 +282,15 @@ static void evaluateReshape(ReshapeOp op, const Numbers &from,
   });
 }
 
+Numbers prism::gate::extract(const Numbers &numbers,
+                             const Positions &positions) {
+  Numbers part(numbers.extents, positions, !numbers.bounds.empty());
+  forEachPoint(positions, [&](int64_t point, ArrayRef<int64_t> at) {
+    copyElement(numbers, at, part, point);
+  });
+  return part;
+}
+
 //===----------------------------------------------------------------------===//
 // Ops with a scalar form
 //===----------------------------------------------------------------------===//
@@ -301,7 +315,11 @@ private:
                 unsigned count);
   void gather(unsigned operand, int64_t base, size_t begin, unsigned count);
   void accumulate(const Lanes &terms, unsigned count);
-  void accumulateProducts(unsigned count);
+  void accumulateProducts(ArrayRef<int64_t> at, size_t begin, unsigned count);
+  const double *getLanes(unsigned operand, int64_t base, size_t begin,
+                         unsigned count);
+  bool areDots() const;
+  void runDots(ArrayRef<int64_t> bases, size_t begin, unsigned count);
   void store(int64_t base, size_t begin, unsigned count);
 
   ComputeOpInterface op;
@@ -320,6 +338,7 @@ private:
   std::vector<Lanes> inputs;
   SmallVector<const Lanes *> inputPointers;
   SmallVector<bool> isUniform; ///< the lanes of an input are all the same
+  SmallVector<bool> isChunkContiguous; ///< or side by side, in this chunk
   Lanes sums;
   double magnitudes[numLanes];
 };
@@ -382,6 +401,14 @@ void ScalarEvaluation::gather(unsigned operand, int64_t base, size_t begin,
     to.bounds[i] = withBounds ? from.bounds[base + lanes[i]] : 0;
 }
 
+/// Bound of a product but for its own rounding. A bound that is infinite stays
+/// so; one of an infinite product is not there.
+static double boundProduct(double a, double aBound, double b, double bBound) {
+  double bound = std::fabs(a) * bBound + std::fabs(b) * aBound;
+  bool isVague = std::max(aBound, bBound) == HUGE_VAL;
+  return isVague ? HUGE_VAL : std::isnan(bound) ? 0 : bound;
+}
+
 /// Adds terms in single precision at least, whatever the declared type: a
 /// program is not judged by how badly it could be run.
 void ScalarEvaluation::accumulate(const Lanes &terms, unsigned count) {
@@ -403,25 +430,115 @@ void ScalarEvaluation::accumulate(const Lanes &terms, unsigned count) {
   }
 }
 
-/// The inner loop of a contraction: most of the time goes here.
-void ScalarEvaluation::accumulateProducts(unsigned count) {
-  const Lanes &a = inputs[0], &b = inputs[1];
-  if (!exact) {
-    for (unsigned i = 0; i < count; ++i)
-      sums.values[i] = static_cast<float>(
-          sums.values[i] + static_cast<float>(a.values[i] * b.values[i]));
-    return;
-  }
-  bool withBounds =
-      !operands[0]->bounds.empty() || !operands[1]->bounds.empty();
+/// Whether `offsets` are consecutive from `begin` on.
+static bool isContiguous(const std::vector<int64_t> &offsets, size_t begin,
+                         size_t count) {
+  for (size_t i = 1; i < count; ++i)
+    if (offsets[begin + i] != offsets[begin] + int64_t(i))
+      return false;
+  return true;
+}
+
+/// An operand's values at the lanes, where they are or gathered; those of an
+/// operand that is the same in all lanes are a single one.
+const double *ScalarEvaluation::getLanes(unsigned operand, int64_t base,
+                                         size_t begin, unsigned count) {
+  const std::vector<double> &values = operands[operand]->values;
+  if (isUniform[operand])
+    return &values[base];
+  const std::vector<int64_t> &lanes = offsets[operand][*laneDim];
+  if (isChunkContiguous[operand])
+    return &values[base + lanes[begin]];
+  for (unsigned i = 0; i < count; ++i)
+    inputs[operand].values[i] = values[base + lanes[begin + i]];
+  return inputs[operand].values;
+}
+
+template <bool isExact>
+static void addProducts(const double *a, unsigned aStride, const double *b,
+                        unsigned bStride, unsigned count, double *sums,
+                        double *magnitudes) {
   for (unsigned i = 0; i < count; ++i) {
-    double product = a.values[i] * b.values[i];
-    sums.values[i] += product;
-    magnitudes[i] += std::fabs(product);
+    double product = a[i * aStride] * b[i * bStride];
+    if (isExact) {
+      sums[i] += product;
+      magnitudes[i] += std::fabs(product);
+    } else {
+      sums[i] = static_cast<float>(sums[i] + static_cast<float>(product));
+    }
   }
-  for (unsigned i = 0; withBounds && i < count; ++i)
-    sums.bounds[i] += std::fabs(a.values[i]) * b.bounds[i] +
-                      std::fabs(b.values[i]) * a.bounds[i];
+}
+
+/// The inner loop of a contraction: most of the time goes here.
+void ScalarEvaluation::accumulateProducts(ArrayRef<int64_t> at, size_t begin,
+                                          unsigned count) {
+  const double *a = getLanes(0, at[0], begin, count);
+  const double *b = getLanes(1, at[1], begin, count);
+  bool aUniform = isUniform[0], bUniform = isUniform[1];
+  auto add = [&](auto kernel) {
+    // Strides that the compiler knows.
+    if (aUniform && !bUniform)
+      kernel(a, 0, b, 1, count, sums.values, magnitudes);
+    else if (!aUniform && bUniform)
+      kernel(a, 1, b, 0, count, sums.values, magnitudes);
+    else
+      kernel(a, !aUniform, b, !bUniform, count, sums.values, magnitudes);
+  };
+  if (exact)
+    add(addProducts<true>);
+  else
+    add(addProducts<false>);
+  if (!exact || (operands[0]->bounds.empty() && operands[1]->bounds.empty()))
+    return;
+  for (unsigned operand : {0, 1})
+    gather(operand, at[operand], begin, count);
+  for (unsigned i = 0; i < count; ++i)
+    sums.bounds[i] += boundProduct(inputs[0].values[i], inputs[0].bounds[i],
+                                   inputs[1].values[i], inputs[1].bounds[i]);
+}
+
+/// Whether the products are of vectors that lie contiguously in both operands.
+bool ScalarEvaluation::areDots() const {
+  return reduced.size() == 1 &&
+         llvm::all_of(ArrayRef(offsets).take_front(2), [&](const auto &own) {
+           const std::vector<int64_t> &along = own[reduced.front()];
+           return !along.empty() && isContiguous(along, 0, along.size());
+         });
+}
+
+/// Sums of contiguous products: eight partial sums each.
+void ScalarEvaluation::runDots(ArrayRef<int64_t> bases, size_t begin,
+                               unsigned count) {
+  constexpr unsigned parts = 8;
+  size_t length = points[reduced.front()].size();
+  auto offsetOf = [&](unsigned operand, size_t lane) {
+    return bases[operand] +
+           (isUniform[operand] ? 0 : offsets[operand][*laneDim][lane]);
+  };
+  bool withBounds =
+      exact && (!operands[0]->bounds.empty() || !operands[1]->bounds.empty());
+  for (unsigned i = 0; i < count; ++i) {
+    int64_t aAt = offsetOf(0, begin + i), bAt = offsetOf(1, begin + i);
+    const double *a = &operands[0]->values[aAt];
+    const double *b = &operands[1]->values[bAt];
+    double sum[parts] = {}, magnitude[parts] = {};
+    for (size_t k = 0; k < length; k += parts) {
+      unsigned now = std::min<size_t>(parts, length - k);
+      if (exact)
+        addProducts<true>(a + k, 1, b + k, 1, now, sum, magnitude);
+      else
+        addProducts<false>(a + k, 1, b + k, 1, now, sum, magnitude);
+    }
+    for (unsigned part = 0; part < parts; ++part) {
+      sums.values[i] = exact ? sums.values[i] + sum[part]
+                             : static_cast<float>(sums.values[i] + sum[part]);
+      magnitudes[i] += magnitude[part];
+    }
+    for (size_t k = 0; withBounds && k < length; ++k)
+      sums.bounds[i] += boundProduct(
+          a[k], operands[0]->bounds.empty() ? 0 : operands[0]->bounds[aAt + k],
+          b[k], operands[1]->bounds.empty() ? 0 : operands[1]->bounds[bAt + k]);
+  }
 }
 
 void ScalarEvaluation::store(int64_t base, size_t begin, unsigned count) {
@@ -440,7 +557,7 @@ void ScalarEvaluation::store(int64_t base, size_t begin, unsigned count) {
       // Errors of a long sum partly cancel, in whatever order it is formed.
       bound += getRoundingBound(format, magnitudes[i]) * (1 + std::sqrt(terms));
     if (!std::isfinite(sums.values[i]))
-      bound = 0;
+      bound = std::isinf(sums.bounds[i]) ? HUGE_VAL : 0;
     result.bounds[at] = std::isnan(bound) ? HUGE_VAL : bound;
   }
 }
@@ -453,14 +570,22 @@ void ScalarEvaluation::runLanes(ArrayRef<int64_t> bases, int64_t resultBase,
   std::fill_n(sums.values, count, isMax ? -HUGE_VAL : 0.0);
   std::fill_n(sums.bounds, count, 0.0);
   std::fill_n(magnitudes, count, 0.0);
+  if (isProduct && areDots()) {
+    runDots(bases, begin, count);
+    return store(resultBase, begin, count);
+  }
+  for (unsigned operand = 0; operand < operands.size(); ++operand)
+    isChunkContiguous[operand] =
+        !isUniform[operand] &&
+        isContiguous(offsets[operand][*laneDim], begin, count);
   SmallVector<size_t> index(reduced.size(), 0);
   SmallVector<int64_t> at(bases);
   while (true) {
-    for (unsigned operand = 0; operand < operands.size(); ++operand)
-      gather(operand, at[operand], begin, count);
     if (isProduct) {
-      accumulateProducts(count);
+      accumulateProducts(at, begin, count);
     } else {
+      for (unsigned operand = 0; operand < operands.size(); ++operand)
+        gather(operand, at[operand], begin, count);
       const Lanes &terms = code->run(inputPointers, count);
       if (reduced.empty()) {
         std::copy_n(terms.values, count, sums.values);
@@ -499,6 +624,7 @@ bool ScalarEvaluation::run() {
     inputPointers.push_back(&inputs[operand]);
     isUniform.push_back(!laneDim || offsets[operand][*laneDim].empty());
   }
+  isChunkContiguous.resize(operands.size());
   Positions outerPoints;
   size_t lanes = laneDim ? points[*laneDim].size() : 1;
   for (const std::vector<int64_t> &dim : points)

@@ -44,6 +44,9 @@ struct Numbers {
   Numbers(llvm::ArrayRef<int64_t> extents, Positions at, bool withBounds);
 };
 
+/// The part of `numbers` at `positions`, which it holds.
+Numbers extract(const Numbers &numbers, const Positions &positions);
+
 /// The lattice of operand `index` of `op` that its result at `result` needs.
 /// None where `op` has no numbers here.
 std::optional<Positions>

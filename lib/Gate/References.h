@@ -64,10 +64,10 @@ private:
 /// A box of a tensor: [begin, end) in each dim.
 struct Box {
   llvm::SmallVector<std::pair<int64_t, int64_t>> ranges;
+  bool isNothing = false; ///< not even the only element of a scalar
 
   Positions getPositions() const;
   bool isEmpty() const;
-  bool operator==(const Box &other) const { return ranges == other.ranges; }
 };
 
 class KernelReference {

@@ -20,7 +20,7 @@ using namespace prism;
 using namespace prism::gate;
 
 /// Scalar computations of a reference that take as long as a step of a warp.
-static constexpr uint64_t workPerStep = 32;
+static constexpr uint64_t workPerStep = 16;
 /// Bytes that are prepared in that time.
 static constexpr uint64_t bytesPerStep = 64;
 
@@ -174,9 +174,10 @@ Outcome Runner::launch(const Kernel &kernel, const Arrays &arrays,
   for (const std::string &symbol : kernel.runtimeSymbols)
     request.arguments.push_back(KernelArgument::i32(symbols.lookup(symbol)));
   device.getOptions().blocks = std::move(blocks);
-  uint64_t before = device.getStatistics().blocks;
+  SimulationStatistics before = device.getStatistics();
   llvm::Error error = device.launch(request);
-  statistics.blocks += device.getStatistics().blocks - before;
+  statistics.blocks += device.getStatistics().blocks - before.blocks;
+  statistics.steps += device.getStatistics().warpSteps - before.warpSteps;
   return check(std::move(error));
 }
 
@@ -328,7 +329,7 @@ std::optional<Numbers> Runner::getNumbers(Value value,
   llvm::fill(result.values, NAN);
   Format format = *getFormat(prism::getElementType(value.getType()));
   for (int64_t block : it->reference->findWriters(index, positions)) {
-    const BlockNumbers *written = getBlock(number, block);
+    const BlockNumbers *written = getBlock(number, block, Precision::Exact);
     if (!written)
       return std::nullopt;
     const Numbers &part = (*written)[index];
@@ -354,9 +355,10 @@ std::optional<Numbers> Runner::getNumbers(Value value,
   return result;
 }
 
-const Runner::BlockNumbers *Runner::getBlock(unsigned number, int64_t block) {
-  auto [it, isNew] = known.try_emplace({number, block});
-  if (!isNew)
+const Runner::BlockNumbers *Runner::getBlock(unsigned number, int64_t block,
+                                             Precision precision) {
+  auto key = std::make_tuple(number, block, precision);
+  if (auto it = known.find(key); it != known.end())
     return &it->second;
   Kernel &kernel = kernels[number];
   bool isComplete = true;
@@ -367,10 +369,10 @@ const Runner::BlockNumbers *Runner::getBlock(unsigned number, int64_t block) {
         isComplete &= read.has_value();
         return read ? std::move(*read) : Numbers({}, positions, false);
       },
-      Precision::Exact);
+      precision);
   if (!numbers || !isComplete)
     return nullptr;
-  return &(known[{number, block}] = std::move(*numbers));
+  return &(known[key] = std::move(*numbers));
 }
 
 //===----------------------------------------------------------------------===//
@@ -424,7 +426,10 @@ Outcome Runner::checkUntouched(const Kernel &kernel, unsigned result,
   unsigned size = getBytes(*getFormat(prism::getElementType(value.getType())));
   auto extents = *evaluateExtents(value.getType(), symbols);
   for (uint64_t block : blocks) {
-    Positions at = kernel.reference->getSaved(block, result).getPositions();
+    Box box = kernel.reference->getSaved(block, result);
+    if (box.isEmpty())
+      continue;
+    Positions at = box.getPositions();
     SmallVector<size_t> index(at.size(), 0);
     for (int64_t point = 0, count = countPoints(at); point < count; ++point) {
       int64_t place = 0;
@@ -496,7 +501,7 @@ std::vector<uint64_t> Runner::sampleBlocks(const Kernel &kernel,
                                            uint64_t budget) {
   uint64_t total = kernel.reference->getNumBlocks();
   uint64_t count = std::clamp<uint64_t>(
-      budget / std::max<uint64_t>(kernel.stepsPerBlock, 1), 2, 8);
+      budget / std::max<uint64_t>(kernel.stepsPerBlock, 1), 2, 4);
   std::vector<uint64_t> blocks = {total - 1};
   uint64_t state = options.seed + uint64_t(family) * 0x9e3779b97f4a7c15;
   for (unsigned tries = 0; blocks.size() < std::min(count, total) && tries < 64;
@@ -544,6 +549,74 @@ Outcome Runner::uploadPart(Value value, const Positions &positions,
   return check(device.copyToDevice(array.pointer, bytes));
 }
 
+/// Compares what blocks wrote of a result of the program: all of them at once
+/// where that shares work, else block by block.
+Outcome Runner::compareResult(Kernel &kernel, unsigned index,
+                              const std::vector<uint64_t> &blocks,
+                              const Array &array) {
+  KernelOp op = kernel.op;
+  Value result = op.getResult(index), value = getProgramValue(result);
+  auto countWork = [&](const Positions &positions) {
+    ProgramReference::Wanted wanted;
+    wanted[value] = positions;
+    return program.countWork(*program.getNeeded(wanted));
+  };
+  std::vector<Positions> parts;
+  Positions together;
+  uint64_t work = 0;
+  for (uint64_t block : blocks) {
+    Box box = kernel.reference->getSaved(block, index);
+    if (box.isEmpty())
+      continue;
+    parts.push_back(box.getPositions());
+    together = unite(together, parts.back());
+    work += countWork(parts.back());
+  }
+  if (parts.empty())
+    return Outcome::Right;
+  if (countWork(together) > work)
+    together = {};
+  std::vector<Numbers> exact, declared;
+  for (const Positions &part : parts) {
+    ProgramReference::Wanted wanted;
+    wanted[value] = together.empty() ? part : together;
+    if (exact.empty() || together.empty()) {
+      Outcome outcome = evaluateProgram(wanted, exact, declared);
+      if (outcome != Outcome::Right)
+        return outcome;
+    }
+    Outcome outcome = compare(result, extract(exact.front(), part),
+                              extract(declared.front(), part), array);
+    if (outcome != Outcome::Right)
+      return outcome;
+  }
+  return Outcome::Right;
+}
+
+/// Compares what blocks wrote of an intermediate with those blocks' own
+/// evaluation.
+Outcome Runner::comparePartial(unsigned number, unsigned index,
+                               const std::vector<uint64_t> &blocks,
+                               const Array &array) {
+  Kernel &kernel = kernels[number];
+  KernelOp op = kernel.op;
+  Value result = op.getResult(index);
+  for (uint64_t block : blocks) {
+    if (kernel.reference->getSaved(block, index).isEmpty())
+      continue;
+    const BlockNumbers *exact = getBlock(number, block, Precision::Exact);
+    const BlockNumbers *declared = getBlock(number, block, Precision::Declared);
+    if (!exact || !declared)
+      return skip("a kernel cannot be evaluated");
+    Numbers whole = (*exact)[index];
+    whole.extents = *evaluateExtents(result.getType(), symbols);
+    Outcome outcome = compare(result, whole, (*declared)[index], array);
+    if (outcome != Outcome::Right)
+      return outcome;
+  }
+  return Outcome::Right;
+}
+
 /// Runs some blocks of one kernel, fed with exact intermediates.
 Outcome Runner::runBlocks(unsigned number,
                           const std::vector<uint64_t> &blocks) {
@@ -582,34 +655,11 @@ Outcome Runner::runBlocks(unsigned number,
     step([&, index = index, result = result] {
       return checkUntouched(kernel, index, blocks, arrays[result]);
     });
-    for (uint64_t block : blocks)
-      step([&, index = index, result = result]() -> Outcome {
-        Positions saved =
-            kernel.reference->getSaved(block, index).getPositions();
-        Value value = getProgramValue(result);
-        if (!value) {
-          const BlockNumbers *exact = getBlock(number, block);
-          auto declared = kernel.reference->evaluate(
-              block,
-              [&](unsigned operand, const Positions &positions) {
-                return *getNumbers(op.getInputs()[operand], positions);
-              },
-              Precision::Declared);
-          if (!exact || !declared)
-            return skip("a kernel cannot be evaluated");
-          Numbers whole = (*exact)[index];
-          whole.extents = *evaluateExtents(result.getType(), symbols);
-          return compare(result, whole, (*declared)[index], arrays[result]);
-        }
-        ProgramReference::Wanted wanted;
-        wanted[value] = saved;
-        std::vector<Numbers> exact, declared;
-        Outcome evaluated = evaluateProgram(wanted, exact, declared);
-        return evaluated == Outcome::Right
-                   ? compare(result, exact.front(), declared.front(),
-                             arrays[result])
-                   : evaluated;
-      });
+    step([&, index = index, result = result] {
+      return getProgramValue(result)
+                 ? compareResult(kernel, index, blocks, arrays[result])
+                 : comparePartial(number, index, blocks, arrays[result]);
+    });
   }
   freeAll(arrays);
   return outcome;

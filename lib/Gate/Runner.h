@@ -79,7 +79,14 @@ private:
                           std::vector<Numbers> &declared);
   std::optional<Numbers> getNumbers(mlir::Value value,
                                     const Positions &positions);
-  const BlockNumbers *getBlock(unsigned kernel, int64_t block);
+  const BlockNumbers *getBlock(unsigned kernel, int64_t block,
+                               Precision precision);
+  Outcome compareResult(Kernel &kernel, unsigned index,
+                        const std::vector<uint64_t> &blocks,
+                        const Array &array);
+  Outcome comparePartial(unsigned kernel, unsigned index,
+                         const std::vector<uint64_t> &blocks,
+                         const Array &array);
   Outcome uploadPart(mlir::Value value, const Positions &positions,
                      const Array &array);
   Outcome compare(mlir::Value value, const Numbers &exact,
@@ -101,8 +108,8 @@ private:
   Family family = Family::Normal;
   std::optional<double> logitScale;
   std::vector<Argument> arguments; ///< in the family at hand
-  /// Blocks evaluated in that family, exactly.
-  std::map<std::pair<unsigned, int64_t>, BlockNumbers> known;
+  /// Blocks evaluated in that family, by kernel.
+  std::map<std::tuple<unsigned, int64_t, Precision>, BlockNumbers> known;
   std::string reason;
 };
 

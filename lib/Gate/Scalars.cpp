@@ -337,6 +337,13 @@ void ScalarCode::boundResult(const Instruction &instruction, unsigned lane,
   for (unsigned i = 0; i < numOperands; ++i)
     isVague |=
         !(bound(i) <= 0x1.fffffffffffffp1023) && instruction.kind != Select;
+  // Double precision overflows: no program's infinity, but one out of range.
+  bool isFiniteInput = true;
+  for (unsigned i = 0; i < numOperands; ++i)
+    isFiniteInput &= std::isfinite(value(i));
+  isVague |=
+      !std::isfinite(y) && isFiniteInput &&
+      llvm::is_contained({Add, Sub, Mul, Exp, Pow}, Kind(instruction.kind));
   if (!std::isfinite(y))
     e = instruction.kind == Select && std::isinf(e) ? e : 0;
   out.bounds[lane] = isVague || std::isnan(e) ? HUGE_VAL : e;

@@ -31,6 +31,7 @@ struct GateOptions {
 struct GateStatistics {
   uint64_t runs = 0;    ///< of kernels on one family of inputs each
   uint64_t blocks = 0;  ///< that ran
+  uint64_t steps = 0;   ///< of warps
   uint64_t refused = 0; ///< candidates
   /// The largest errors over the largest magnitude in their row of the result:
   /// of kernels, and of the program in its declared precision.
