@@ -60,7 +60,8 @@ LogicalResult GatePass::runOn(CandidateOp candidate) {
     emitRemark(candidate.getLoc())
         << "candidate '" << candidate.getId()
         << "' passes the gate: " << statistics.runs << " runs, "
-        << statistics.blocks << " blocks, worst error "
+        << statistics.blocks << " blocks, " << statistics.steps
+        << " steps, worst error "
         << llvm::formatv("{0:e2}", statistics.worstError).str()
         << ", the program's own "
         << llvm::formatv("{0:e2}", statistics.programError).str();
