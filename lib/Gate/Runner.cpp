@@ -177,7 +177,9 @@ Outcome Runner::launch(const Kernel &kernel, const Arrays &arrays,
   SimulationStatistics before = device.getStatistics();
   llvm::Error error = device.launch(request);
   statistics.blocks += device.getStatistics().blocks - before.blocks;
-  statistics.steps += device.getStatistics().warpSteps - before.warpSteps;
+  uint64_t steps = device.getStatistics().warpSteps - before.warpSteps;
+  statistics.steps += steps;
+  spent += steps;
   return check(std::move(error));
 }
 
@@ -263,17 +265,14 @@ Outcome Runner::run(uint64_t budget, bool preferWhole, bool &isWhole) {
   uint64_t whole = countWhole();
   isWhole = whole * families.size() <= budget;
   bool runsWhole = isWhole || preferWhole;
-  uint64_t spent = 0;
   for (Family next : families) {
-    // What masks, and large logits, are what goes wrong most.
+    // What masks is what goes wrong most.
     bool isNeeded = next == Family::Normal || next == Family::Masked;
-    uint64_t share = budget / families.size();
     if (spent + (runsWhole ? whole : 0) > budget && !isNeeded)
       continue;
     setFamily(next);
-    uint64_t before = device.getStatistics().warpSteps;
-    Outcome outcome = runsWhole ? runWhole() : runSampled(share);
-    spent += runsWhole ? whole : device.getStatistics().warpSteps - before;
+    Outcome outcome =
+        runsWhole ? runWhole() : runSampled(budget / families.size());
     if (outcome != Outcome::Right) {
       reason += (" (" + getName(next) + " inputs)").str();
       return outcome;
@@ -302,6 +301,8 @@ Outcome Runner::evaluateProgram(const ProgramReference::Wanted &wanted,
   auto getArgument = [&](unsigned argument, const Positions &at) {
     return arguments[argument].get(at);
   };
+  if (auto needed = program.getNeeded(wanted))
+    spent += 2 * program.countWork(*needed) / workPerStep;
   auto first = program.evaluate(wanted, getArgument, Precision::Exact);
   auto second = program.evaluate(wanted, getArgument, Precision::Declared);
   if (!first || !second)
@@ -361,6 +362,7 @@ const Runner::BlockNumbers *Runner::getBlock(unsigned number, int64_t block,
   if (auto it = known.find(key); it != known.end())
     return &it->second;
   Kernel &kernel = kernels[number];
+  spent += kernel.reference->countWork() / workPerStep;
   bool isComplete = true;
   auto numbers = kernel.reference->evaluate(
       block,
@@ -546,6 +548,7 @@ Outcome Runner::uploadPart(Value value, const Positions &positions,
       index[dim] = 0;
     }
   }
+  spent += array.bytes / bytesPerStep;
   return check(device.copyToDevice(array.pointer, bytes));
 }
 
@@ -633,10 +636,12 @@ Outcome Runner::runBlocks(unsigned number,
       continue;
     step([&] { return allocate(input, arrays); });
     step([&] {
-      if (auto argument = dyn_cast<BlockArgument>(input))
+      if (auto argument = dyn_cast<BlockArgument>(input)) {
+        spent += arrays[input].bytes / bytesPerStep;
         return check(
             device.copyToDevice(arrays[input].pointer,
                                 arguments[argument.getArgNumber()].getBytes()));
+      }
       Positions needed;
       for (auto [other, value] : llvm::enumerate(op.getInputs()))
         for (uint64_t block : blocks)

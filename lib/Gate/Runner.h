@@ -110,6 +110,7 @@ private:
   std::vector<Argument> arguments; ///< in the family at hand
   /// Blocks evaluated in that family, by kernel.
   std::map<std::tuple<unsigned, int64_t, Precision>, BlockNumbers> known;
+  uint64_t spent = 0; ///< steps, and what references and arrays take, as steps
   std::string reason;
 };
 
