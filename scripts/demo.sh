@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sets everything up and runs Prism's main job: each program in demo/ is
-# superoptimized for two GPUs, down to PTX, and the report is summarized.
+# superoptimized for two GPUs, down to PTX, the report is summarized, and the
+# kernels run on the simulated device beside the program as it was written.
 #
 #   scripts/demo.sh [PROGRAM.mlir...]      default: demo/*.mlir
 #
@@ -12,7 +13,7 @@ start=$PWD
 cd "$(dirname "$0")/.."
 root=$PWD
 
-scripts/setup.sh prism-opt
+scripts/setup.sh prism-opt prism-run
 if [ $# -eq 0 ]; then
   set -- demo/*.mlir
   [ -f "$1" ] || {
@@ -58,6 +59,8 @@ superoptimize() {
     cat "$out/$name.log"
     return 1
   }
+  /usr/bin/python3 "$root/scripts/compare_kernels.py" "$program" "$out/$name.mlir" || return 1
+  [ ! -f "$out/$name.svg" ] || printf '  %-14s%s\n' picture "$out/$name.svg"
 }
 
 for program in "$@"; do

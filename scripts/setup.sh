@@ -11,8 +11,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 PACKAGES="
-  ca-certificates ccache clang-22 clang-format-22 cmake git
-  libgtest-dev libmlir-22-dev lld-22 llvm-22-dev
+  ca-certificates ccache clang-22 clang-format-22 cmake git graphviz
+  libgtest-dev libmlir-22-dev libsqlite3-dev lld-22 llvm-22-dev
   llvm-22-tools mlir-22-tools ninja-build python3 python3-numpy python3-pip
   python3-psutil python3-pytest python3-setuptools python3-venv python3-wheel
 "

@@ -212,6 +212,32 @@ static void instantiateE5(const AxiomRecord &record, const OpSignature &,
   addExchange(record, "reciprocal", "sqrt", "sqrt", axioms);
 }
 
+/// a / sqrt(b / c) <-> a * sqrt(c / b). Payload variables: m, s, n, o, q.
+static void instantiateE6(const AxiomRecord &record, const OpSignature &,
+                          const TermLanguage &, std::vector<Axiom> &axioms) {
+  Axiom axiom = makeAxiom(record);
+  axiom.left = "(prism.div[?m] ?a (prism.sqrt[?s] (prism.div[?n] ?b ?c)))";
+  axiom.right = "(prism.mul[?o] ?a (prism.sqrt[?s] (prism.div[?q] ?c ?b)))";
+  auto exchange = [](unsigned outer, unsigned inner, StringRef newOuter,
+                     unsigned newOuterVar, unsigned newInnerVar) {
+    return [=](AxiomMatch &match) {
+      // A root of 0 / 0 is as little defined as the other.
+      if (!match.require("c is not zero", match.fact(2).isNonZero))
+        return false;
+      const Prototype &m = match.prototype(outer), &n = match.prototype(inner);
+      match.payloads[newOuterVar] = elementwise(
+          match, newOuter, operandDims(m, 0), operandDims(m, 1), resultRank(m));
+      match.payloads[newInnerVar] =
+          elementwise(match, "prism.div", operandDims(n, 1), operandDims(n, 0),
+                      resultRank(n));
+      return true;
+    };
+  };
+  axiom.forward = exchange(0, 2, "prism.mul", 3, 4);
+  axiom.backward = exchange(3, 4, "prism.div", 0, 2);
+  axioms.push_back(std::move(axiom));
+}
+
 static void instantiateX12(const AxiomRecord &record, const OpSignature &,
                            const TermLanguage &, std::vector<Axiom> &axioms) {
   addInversePair(record, "log", "exp", {}, axioms);
@@ -427,6 +453,9 @@ static const AxiomRecord records[] = {
      "", true, instantiateE2, false},
     {"E5", AxiomKind::Algebraic, "The reciprocal of a root.", "1 / sqrt(a)",
      "sqrt(1 / a)", "", true, instantiateE5, false, ProofOnly::Both},
+    {"E6", AxiomKind::Algebraic, "Dividing by the root of a quotient.",
+     "a / sqrt(b / c)", "a * sqrt(c / b)",
+     "c is not zero where the program is defined", true, instantiateE6, false},
     {"D2", AxiomKind::Algebraic, "What sigmoid is.", "sigmoid(a)",
      "1 / (exp(-a) + 1)", "a has no free parallel dim", false, instantiateD2,
      false, ProofOnly::Both},

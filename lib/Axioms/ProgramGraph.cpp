@@ -37,6 +37,28 @@ egraph::Id prism::addTerm(egraph::EGraph &graph, const egraph::TermBank &bank,
   return ::addTerm(graph, bank, term, added);
 }
 
+/// The compute ops of a term, as a tree, once what axioms write as a product
+/// is one: square(a) as a * a, silu(a) as a * sigmoid(a). Saturates far below
+/// the largest number.
+static uint64_t
+getExpandedSize(const TermLanguage &language, const egraph::TermBank &bank,
+                egraph::TermId term,
+                llvm::DenseMap<egraph::TermId, uint64_t> &known) {
+  if (auto it = known.find(term); it != known.end())
+    return it->second;
+  egraph::NodeView node = bank.node(term);
+  uint64_t size = 0, operands = 0;
+  for (egraph::TermId child : node.children)
+    operands += getExpandedSize(language, bank, child, known);
+  if (language.isCompute(node.op)) {
+    Operation *op = language.prototype(node.payloads[0]).op;
+    size = isa<ConstantOp>(op) ? 0 : isa<SiluOp>(op) ? 2 : 1;
+    if (isa<SquareOp, SiluOp>(op))
+      operands *= 2;
+  }
+  return known[term] = std::min<uint64_t>(size + operands, 1u << 30);
+}
+
 /// Names the values that the program relies on, so that their signs are facts
 /// of their classes.
 static void addDefinitions(egraph::EGraph &graph, TermAnalysis &analysis,
@@ -75,11 +97,12 @@ ProgramGraph::build(ProgramOp program, const ProgramGraphOptions &options) {
   SmallVector<egraph::Id> argumentIds;
   for (egraph::TermId argument : encoded->arguments)
     argumentIds.push_back(addTerm(graph, bank, argument));
-  TermFacts facts(*result->facts, bank);
   uint64_t size = 0;
+  llvm::DenseMap<egraph::TermId, uint64_t> expandedSizes;
   for (egraph::TermId root : encoded->results) {
     result->writtenRoots.push_back(addTerm(graph, bank, root));
-    size = std::max<uint64_t>(size, facts.of(root).size);
+    size = std::max(size,
+                    getExpandedSize(*result->terms, bank, root, expandedSizes));
   }
   addDefinitions(graph, *result->facts, *encoded, bank,
                  result->axiomRules->definitionRule());

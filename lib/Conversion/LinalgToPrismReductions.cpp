@@ -159,7 +159,10 @@ LogicalResult BodyImporter::importBodyOp(Operation *bodyOp) {
     return success();
   if (isa<arith::ConstantOp>(bodyOp))
     return success();
-  importer.loc = bodyOp->getLoc();
+  // Upstream writes the bodies of named ops without locations.
+  importer.loc = isa<UnknownLoc>(bodyOp->getLoc())
+                     ? bodyOp->getParentOp()->getLoc()
+                     : bodyOp->getLoc();
   SmallVector<Value> operands(bodyOp->getOperands());
   std::optional<MinMax> minMax = matchMinMax(bodyOp);
   if (minMax)

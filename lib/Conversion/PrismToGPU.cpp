@@ -455,7 +455,9 @@ collectFacts(const LoweredCandidate::Kernel &kernel,
     if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
       facts.matrixInstructions +=
           plan.blocks * step.matmul.countInstructions() *
-          (step.phase == StepPhase::InLoop ? plan.getLoop()->count : 1);
+          (plan.getLoop() && step.phase == StepPhase::InLoop
+               ? plan.getLoop()->count
+               : 1);
   auto found = resources.find(kernel.name);
   if (found == resources.end())
     return facts;

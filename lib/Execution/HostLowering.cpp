@@ -56,9 +56,9 @@ func::FuncOp HostLowering::declare(HostEntry entry) {
   if (function)
     return function;
   static constexpr StringLiteral names[numHostEntries] = {
-      "__prism_argument", "__prism_allocate", "__prism_access",
+      "__prism_argument", "__prism_allocate", "__prism_free", "__prism_access",
       "__prism_launch",   "__prism_result",   "__prism_fail"};
-  static constexpr unsigned numOperands[numHostEntries] = {2, 3, 3, 3, 3, 2};
+  static constexpr unsigned numOperands[numHostEntries] = {2, 3, 2, 3, 3, 3, 2};
   Builder b(module.getContext());
   bool returnsBytes =
       entry == HostEntry::Argument || entry == HostEntry::Allocate;
@@ -252,12 +252,18 @@ static std::string describeLocation(Operation *op) {
   return text;
 }
 
+bool HostLowering::isWords(Operation *op) { return op->hasAttr(wordsAttrName); }
+
+bool HostLowering::isManaged(MemRefType type) {
+  return getHostElementSize(type.getElementType()) &&
+         type.getLayout().isIdentity() && !type.getMemorySpace();
+}
+
 LogicalResult HostLowering::replaceAllocation(Operation *op, ValueRange sizes) {
   Value buffer = op->getResult(0);
   auto type = cast<MemRefType>(buffer.getType());
   unsigned elementBytes = getHostElementSize(type.getElementType());
-  if (!elementBytes || !type.getLayout().isIdentity() ||
-      type.getMemorySpace()) {
+  if (!isManaged(type)) {
     if (isa<gpu::AllocOp>(op))
       return op->emitError("device memory of type ")
              << type << " is not supported";
@@ -394,15 +400,16 @@ LogicalResult HostLowering::lowerBuffers() {
   // Constants are copied to the device and may come back from it.
   for (auto global : module.getOps<memref::GlobalOp>())
     global.setConstant(false);
-  SmallVector<Operation *> deallocations;
+  freeLocalBuffers();
+  SmallVector<memref::DeallocOp> deallocations;
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](Operation *op) {
-      if (op->hasAttr(wordsAttrName))
+      if (isWords(op))
         return;
       if (isa<memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(op))
         allocations.push_back(op);
-      else if (isa<memref::DeallocOp>(op))
-        deallocations.push_back(op);
+      else if (auto deallocation = dyn_cast<memref::DeallocOp>(op))
+        deallocations.push_back(deallocation);
       else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
         launchOps.push_back(launch);
       else if (isa<gpu::AsyncOpInterface>(op))
@@ -411,8 +418,8 @@ LogicalResult HostLowering::lowerBuffers() {
                !op->hasTrait<OpTrait::IsTerminator>())
         accesses.push_back(op);
     });
-  // The run frees everything at its end.
-  llvm::append_range(obsolete, deallocations);
+  for (memref::DeallocOp op : deallocations)
+    lowerDeallocation(op);
   if (!launchOps.empty())
     for (Operation *op : accesses)
       announceAccesses(op);

@@ -36,14 +36,15 @@ struct LaunchSite {
 /// The runner's entries that host code calls, in C; all numbers are i64.
 ///   Argument  (run, index) -> memref<?xi8>: the bytes of an input
 ///   Allocate  (run, label, bytes) -> memref<?xi8>
+///   Free      (run, pointer): the buffer at `pointer` is not used any more
 ///   Access    (run, pointer, mode): the host is about to read (mode & 1) or
 ///             write (mode & 2) the buffer at `pointer`
 ///   Launch    (run, site, words): grid, block and shared bytes, then per
 ///             parameter the bits of a number, or pointer and bytes of a buffer
 ///   Result    (run, index, words): pointer and extents
 ///   Fail      (run, message): a check of the host's failed
-enum class HostEntry { Argument, Allocate, Access, Launch, Result, Fail };
-constexpr unsigned numHostEntries = 6;
+enum class HostEntry { Argument, Allocate, Free, Access, Launch, Result, Fail };
+constexpr unsigned numHostEntries = 7;
 
 class HostLowering {
 public:
@@ -88,6 +89,13 @@ private:
   void eraseObsolete();
   llvm::LogicalResult replaceAllocation(mlir::Operation *op,
                                         mlir::ValueRange sizes);
+  /// Frees buffers that do not leave the block they are allocated in.
+  void freeLocalBuffers();
+  void lowerDeallocation(mlir::memref::DeallocOp op);
+  /// True for memory that holds a launch's numbers, not a buffer.
+  static bool isWords(mlir::Operation *op);
+  /// True for buffers that the runner allocates.
+  static bool isManaged(mlir::MemRefType type);
   void announceAccesses(mlir::Operation *op);
   llvm::LogicalResult lowerLaunch(mlir::gpu::LaunchFuncOp launch);
 

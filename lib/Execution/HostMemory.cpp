@@ -32,6 +32,17 @@ char *HostMemory::allocate(uint64_t bytes, llvm::StringRef label) {
   return data;
 }
 
+llvm::Error HostMemory::free(const char *ptr) {
+  auto it = buffers.find(ptr);
+  if (it == buffers.end() || !it->second.storage)
+    return llvm::createStringError(
+        "a buffer is freed that is not allocated, or freed already");
+  DevicePtr onDevice = it->second.device;
+  buffers.erase(it);
+  return onDevice == DevicePtr::Null ? llvm::Error::success()
+                                     : device.free(onDevice);
+}
+
 HostMemory::Buffer *HostMemory::find(const char *ptr) {
   auto it = buffers.upper_bound(ptr);
   if (it == buffers.begin())

@@ -31,6 +31,10 @@ public:
   /// findings.
   char *allocate(uint64_t bytes, llvm::StringRef label);
 
+  /// Gives the buffer at `ptr` back, here and on the device; an error if there
+  /// is none.
+  llvm::Error free(const char *ptr);
+
   /// Makes the host's bytes of the buffer at `ptr` the newest there are. With
   /// `read`, bytes that a kernel should have written but did not are an error;
   /// with `write`, the device's copy is out of date from now on.

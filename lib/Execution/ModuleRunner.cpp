@@ -153,6 +153,12 @@ static void enterAllocate(BytesDescriptor *result, Run *run, int64_t label,
   *result = {data, data, 0, bytes, 1};
 }
 
+static void enterFree(Run *run, const char *pointer) {
+  // Launches that are to be timed are made again when the run is over.
+  if (!run->keepsLaunches && keep(*run, run->memory.free(pointer)))
+    std::longjmp(run->unwind, 1);
+}
+
 static void enterAccess(Run *run, const char *pointer, int64_t mode) {
   if (keep(*run, run->memory.accessOnHost(pointer, mode & 1, mode & 2)))
     std::longjmp(run->unwind, 1);
@@ -179,6 +185,8 @@ static void *getAddress(HostEntry entry) {
     return reinterpret_cast<void *>(&enterArgument);
   case HostEntry::Allocate:
     return reinterpret_cast<void *>(&enterAllocate);
+  case HostEntry::Free:
+    return reinterpret_cast<void *>(&enterFree);
   case HostEntry::Access:
     return reinterpret_cast<void *>(&enterAccess);
   case HostEntry::Launch:

@@ -97,7 +97,7 @@ std::string prism::getStructure(ProgramOp program) {
   return text;
 }
 
-static RankedTensorType getBuiltinType(ProgramOp program, Type type) {
+RankedTensorType prism::getBuiltinType(ProgramOp program, Type type) {
   SmallVector<int64_t> shape =
       llvm::map_to_vector(prism::getExtents(type), [&](const DimExpr &extent) {
         return evaluate(program, extent).value_or(ShapedType::kDynamic);

@@ -107,6 +107,24 @@ const TileBuffer *KernelPlan::lookupRescale(Value tile) const {
   return it == rescales.end() ? nullptr : &it->second;
 }
 
+const TileBuffer *KernelPlan::lookupWarpSums(Value tile) const {
+  auto it = warpSums.find(tile);
+  return it == warpSums.end() ? nullptr : &it->second;
+}
+
+int64_t MatmulPlan::countInstructions() const {
+  // Of the last warps and passes some have nothing inside.
+  auto countBusy = [](int64_t extent, int64_t perWarp, int64_t limit) {
+    return std::min(llvm::divideCeil(extent, perWarp), uint64_t(limit));
+  };
+  int64_t rowWarps =
+      countBusy(rows, rowFragments * 16, warpsOverRows * rowPasses);
+  int64_t columnWarps =
+      countBusy(columns, columnFragments * 8, warpsOverColumns * columnPasses);
+  return batch * rowWarps * rowFragments * columnWarps * columnFragments *
+         llvm::divideCeil(depth, 16);
+}
+
 /// exp(m - max m): m, where it is partial maxima; else null.
 static Value getPartialMaxima(Value weight) {
   auto exp = weight.getDefiningOp<ExpOp>();
@@ -130,6 +148,24 @@ OpOperand *prism::getPartialWeight(Operation *op) {
   return nullptr;
 }
 
+bool prism::subtractsMaximum(ProgramOp program) {
+  auto comesFromMaximum = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    while (op && isa<BroadcastOp, CastOp, ReshapeOp, TransposeOp>(op))
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<ReduceMaxOp>(op);
+  };
+  for (Operation &op : program.getBodyBlock()) {
+    if (isa<SoftmaxOp>(op))
+      return true;
+    auto sub =
+        isa<ExpOp>(op) ? op.getOperand(0).getDefiningOp<SubOp>() : SubOp();
+    if (sub && comesFromMaximum(sub->getOperand(1)))
+      return true;
+  }
+  return false;
+}
+
 static void collectReads(const KernelPlan &plan, Operation *op,
                          SmallVectorImpl<const TileBuffer *> &reads);
 
@@ -146,7 +182,12 @@ static void collectReads(const KernelPlan &plan, Operation *op,
   for (Value operand : op->getOperands())
     collectReads(plan, operand, reads);
   if (OpOperand *weight = getPartialWeight(op))
-    collectReads(plan, getPartialMaxima(weight->get()), reads);
+    for (Value maxima : weight->get()
+                            .getDefiningOp()
+                            ->getOperand(0)
+                            .getDefiningOp()
+                            ->getOperands())
+      collectReads(plan, maxima, reads);
 }
 
 void KernelPlan::collectAccesses(

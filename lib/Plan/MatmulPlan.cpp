@@ -58,27 +58,34 @@ MatmulPlan prism::detail::groupMatmulDims(MatmulOp op,
   return plan;
 }
 
-/// Picks the split of the warps over rows and columns that needs the fewest
-/// instructions per warp, then the fewest fragments loaded.
+/// Picks the split of the warps over rows, columns and the sum that needs the
+/// fewest instructions per warp, then the fewest warps that share a sum, then
+/// the fewest fragments loaded. A sum is shared only where there are more warps
+/// than fragments.
 static void distributeFragments(MatmulPlan &plan, int64_t warps) {
   int64_t rowFragments = llvm::divideCeil(plan.rows, mmaRows);
   int64_t columnFragments = llvm::divideCeil(plan.columns, mmaColumns);
-  auto cost = [](int64_t rows, int64_t columns) {
-    return std::pair(rows * columns, rows + columns);
-  };
-  std::optional<std::pair<int64_t, int64_t>> best;
-  for (int64_t overRows = 1; overRows <= warps; overRows *= 2) {
-    int64_t overColumns = warps / overRows;
-    int64_t rows = llvm::divideCeil(rowFragments, overRows);
-    int64_t columns = llvm::divideCeil(columnFragments, overColumns);
-    if (best && *best <= cost(rows, columns))
-      continue;
-    best = cost(rows, columns);
-    plan.warpsOverRows = overRows;
-    plan.warpsOverColumns = overColumns;
-    plan.rowFragments = rows;
-    plan.columnFragments = columns;
-  }
+  int64_t depths = llvm::divideCeil(plan.depth, mmaDepth);
+  std::optional<std::array<int64_t, 3>> best;
+  for (int64_t overDepth = 1; overDepth <= warps; overDepth *= 2)
+    for (int64_t overRows = 1; overRows * overDepth <= warps; overRows *= 2) {
+      int64_t overColumns = warps / overRows / overDepth;
+      int64_t rows = llvm::divideCeil(rowFragments, overRows);
+      int64_t columns = llvm::divideCeil(columnFragments, overColumns);
+      if (overDepth > 1 && rows * columns > 1)
+        continue;
+      int64_t turns = llvm::divideCeil(depths, overDepth);
+      std::array<int64_t, 3> cost = {rows * columns * turns, overDepth,
+                                     rows + columns};
+      if (best && *best <= cost)
+        continue;
+      best = cost;
+      plan.warpsOverRows = overRows;
+      plan.warpsOverColumns = overColumns;
+      plan.warpsOverDepth = overDepth;
+      plan.rowFragments = rows;
+      plan.columnFragments = columns;
+    }
   plan.accumulators = plan.batch * plan.rowFragments * plan.columnFragments * 4;
 }
 
@@ -95,6 +102,12 @@ void prism::detail::splitIntoPasses(MatmulPlan &plan, int64_t limit) {
     plan.rowPasses = llvm::divideCeil(plan.accumulators, limit);
     plan.accumulators = llvm::divideCeil(plan.accumulators, plan.rowPasses);
     return;
+  }
+  // Sums of one pass are added up before the next takes their place: not so
+  // where one pass is all there is.
+  if (plan.accumulators > limit) {
+    plan.warpsOverColumns *= plan.warpsOverDepth;
+    plan.warpsOverDepth = 1;
   }
   auto halve = [](int64_t &fragments, int64_t &passes) {
     int64_t total = fragments * passes;

@@ -51,16 +51,34 @@ void Planner::addRescale(Value shift) {
   buffer.tile = shift;
   buffer.extents = evaluateAll(prism::getExtents(shift.getType()));
   buffer.extents.insert(buffer.extents.begin(), 3); // RescalePlane
-  buffer.elementType = Float32Type::get(shift.getContext());
+  Type elementType = prism::getElementType(shift.getType());
+  buffer.elementType =
+      elementType.isF64() ? elementType : Float32Type::get(shift.getContext());
   buffer.layout = buffer.extents;
   buffer.bytes = countBytes(buffer);
   plan.rescales.insert({shift, std::move(buffer)});
+}
+
+void Planner::addWarpSums(const PlanStep &step) {
+  TileBuffer buffer;
+  buffer.tile = step.getStoredTile();
+  buffer.extents = evaluateAll(prism::getExtents(buffer.tile.getType()));
+  buffer.extents.insert(buffer.extents.begin(), step.matmul.warpsOverDepth);
+  buffer.elementType = Float32Type::get(kernel.getContext());
+  buffer.layout = buffer.extents;
+  buffer.bytes = countBytes(buffer);
+  plan.warpSums.insert({buffer.tile, std::move(buffer)});
 }
 
 bool Planner::planBuffers() {
   for (PlanStep &step : plan.steps)
     if (Value tile = step.getStoredTile())
       addBuffer(tile);
+  // Partials of a masked block are weighed by whoever combines them.
+  plan.hasUndefinedSums =
+      subtractsMaximum(kernel->getParentOfType<ProgramOp>()) &&
+      llvm::none_of(getBody().getOps<SaveOp>(),
+                    [](SaveOp save) { return !save.getPartials().empty(); });
   for (auto accumulate : getBody().getOps<AccumulateOp>())
     if (Value shift = accumulate.getShift())
       addRescale(shift);
@@ -105,7 +123,7 @@ int64_t Planner::placeBuffers(int64_t stages) {
       plan.buffers[step.getStoredTile()].stages =
           plan.isStaged(step) ? stages : 1;
   for (auto &[shift, buffer] : plan.rescales)
-    define(&buffer, setUp, finish - 1);
+    define(&buffer, setUp, finish);
   unsigned time = 0;
   for (const PlanStep &step : plan.steps) {
     if (time == setUp && step.phase != StepPhase::BeforeLoop)
@@ -124,6 +142,10 @@ int64_t Planner::placeBuffers(int64_t stages) {
       if (lifetime.begin < setUp && time > setUp)
         lifetime.end = std::max(lifetime.end, finish); // read in each step
     }
+    if (const TileBuffer *sums = plan.lookupWarpSums(stored)) {
+      unsigned when = step.isCarried() ? finish : time;
+      define(sums, when, when);
+    }
     if (step.isCarried())
       define(written, finish, finish);
     else if (step.getAccumulator())
@@ -138,8 +160,9 @@ int64_t Planner::placeBuffers(int64_t stages) {
   int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(&buffer)].offset;
-  for (auto &[shift, buffer] : plan.rescales)
-    buffer.offset = lifetimes[index.lookup(&buffer)].offset;
+  for (auto *others : {&plan.rescales, &plan.warpSums})
+    for (auto &[tile, buffer] : *others)
+      buffer.offset = lifetimes[index.lookup(&buffer)].offset;
   return bytes;
 }
 

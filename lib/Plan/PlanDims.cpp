@@ -116,6 +116,37 @@ bool Planner::planDims() {
 // What can be lowered
 //===----------------------------------------------------------------------===//
 
+/// The quotients in `extent` that may be smaller in some blocks or steps; more
+/// than one stands for a sum of several terms, too. A reshape merges a split
+/// dim only as the outermost factor, so that with one the valid part of the
+/// merged dim is what lies before its end.
+unsigned Planner::countRaggedFactors(const DimExpr &extent) {
+  unsigned ragged = 0, terms = 0;
+  extent.walkTerms([&](int64_t, ArrayRef<DimExpr> factors) {
+    ++terms;
+    for (const DimExpr &factor : factors) {
+      bool isRagged = false;
+      factor.walkSplits([&](const Split &split) {
+        const ParallelDimPlan *dim = plan.lookupDim(split.dim);
+        isRagged |= !dim || dim->isRagged;
+      });
+      ragged += isRagged;
+    }
+  });
+  return ragged != 0 && terms > 1 ? 2 : ragged;
+}
+
+/// Whether nothing bounds a part of `extent`: a dynamic symbol outside of
+/// quotients.
+bool Planner::hasOpenDynamic(const DimExpr &extent) {
+  bool isOpen = false;
+  extent.walkTerms([&](int64_t, ArrayRef<DimExpr> factors) {
+    for (const DimExpr &factor : factors)
+      isOpen |= !factor.isQuotient() && plan.isDynamic(factor);
+  });
+  return isOpen;
+}
+
 /// Each extent has a value, and a ragged one is a tile of a single dim.
 bool Planner::checkExtents(Type type) {
   int64_t elements = 1;
@@ -125,18 +156,13 @@ bool Planner::checkExtents(Type type) {
       return fail("extent " + extent.str() + " is dynamic");
     if (*value <= 0)
       return fail("extent " + extent.str() + " is " + Twine(*value));
-    if (isa<TileType>(type) && plan.isDynamic(extent) && !extent.isQuotient())
+    if (isa<TileType>(type) && hasOpenDynamic(extent))
       return fail("extent " + extent.str() +
                   " is dynamic, and no grid dim or loop splits it");
     elements *= *value;
     if (elements > INT32_MAX)
       return fail("a tensor has more than 2^31 - 1 elements");
-    bool isRagged = false;
-    extent.walkSplits([&](const Split &split) {
-      const ParallelDimPlan *dim = plan.lookupDim(split.dim);
-      isRagged |= !dim || dim->isRagged;
-    });
-    if (isRagged && !extent.isQuotient())
+    if (!extent.isQuotient() && countRaggedFactors(extent) > 1)
       return fail("ragged extent " + extent.str() + " is no tile of one dim");
   }
   return true;
@@ -148,14 +174,17 @@ bool Planner::checkOps() {
          llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
       if (!checkExtents(type))
         return false;
-    if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
-      Type type = accumulate.getType().getElementType();
-      if (accumulate.getShift() && type.isF64())
-        return fail("rescaled accumulators in f64 are not lowered");
+    if (isa<AccumulateOp>(op))
       continue;
-    }
+    bool isDouble = op.getNumResults() == 1 &&
+                    prism::getElementType(op.getResult(0).getType()).isF64();
+    auto gelu = dyn_cast<GeluOp>(op);
+    bool usesErf = isa<ErfOp>(op) || (gelu && gelu.getKind() == GeluKind::Erf);
+    if (usesErf && isDouble)
+      return fail("'" + op.getName().getStringRef() +
+                  "' on f64 has no form without a device library");
     auto compute = dyn_cast<ComputeOpInterface>(op);
-    if (compute && !compute.hasScalarForm())
+    if (compute && !compute.hasScalarForm() && !isIndexing(&op))
       return fail("'" + op.getName().getStringRef() + "' is not lowered yet");
   }
   return true;

@@ -49,6 +49,8 @@ bool Planner::readsEachElementOnce(OpOperand &use) {
     return true;
   if (auto accumulate = dyn_cast<AccumulateOp>(user))
     return accumulate.getShift() != use.get();
+  if (isIndexing(user))
+    return true;
   auto compute = dyn_cast<ComputeOpInterface>(user);
   if (!compute || isa<MatmulOp>(user))
     return false;
@@ -63,7 +65,7 @@ bool Planner::readsEachElementOnce(OpOperand &use) {
 Operation *Planner::findRoot(Operation *op) {
   if (isa<ConstantOp>(op))
     return nullptr; // part of every step that uses it
-  if (!isElementwise(op) && !isa<LoadOp>(op))
+  if (!isElementwise(op) && !isIndexing(op) && !isa<LoadOp>(op))
     return op;
   Operation *root = nullptr;
   for (OpOperand &use : op->getResult(0).getUses()) {
@@ -109,7 +111,8 @@ static StepKind getStepKind(Operation *op) {
     return StepKind::Accumulate;
   if (isa<MatmulOp>(op))
     return StepKind::Matmul;
-  return isElementwise(op) ? StepKind::Elementwise : StepKind::Reduce;
+  return isElementwise(op) || isIndexing(op) ? StepKind::Elementwise
+                                             : StepKind::Reduce;
 }
 
 void Planner::addStep(Operation *op) {

@@ -88,6 +88,9 @@ bool Planner::planThreads() {
   while (plan.threads * 2 <= 256 && items > plan.threads * itemsPerThread)
     plan.threads *= 2;
   distributeOverThreads();
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Matmul && step.matmul.warpsOverDepth > 1)
+      addWarpSums(step);
   for (PlanStep &step : plan.steps)
     if (step.kind == StepKind::Reduce)
       step.reduce.warpPerOutput =

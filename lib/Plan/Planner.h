@@ -18,6 +18,11 @@
 
 namespace prism::detail {
 
+/// Whether `op` only says where its operands' elements go.
+inline bool isIndexing(mlir::Operation *op) {
+  return isa<SliceOp, ConcatOp, ReshapeOp>(op);
+}
+
 /// Plans one kernel; each stage is false, with the reason, where it cannot.
 class Planner {
 public:
@@ -45,6 +50,8 @@ private:
   bool findSplitExtent(llvm::StringRef name, DimExpr &base);
   bool checkOps();
   bool checkExtents(mlir::Type type);
+  unsigned countRaggedFactors(const DimExpr &extent);
+  bool hasOpenDynamic(const DimExpr &extent);
   bool planSteps();
   bool planBuffers();
   bool planThreads();
@@ -80,6 +87,7 @@ private:
   bool feedsTensorCores(mlir::Value tile);
   void addBuffer(mlir::Value tile);
   void addRescale(mlir::Value shift);
+  void addWarpSums(const PlanStep &step);
   int64_t placeBuffers(int64_t stages);
 
   KernelOp kernel;

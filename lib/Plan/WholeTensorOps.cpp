@@ -54,10 +54,18 @@ void Wrapper::chooseDims() {
   dimNames.resize(structure.dims.size());
   SmallVector<DimExpr> extents = getIterationExtents(
       structure, op->getOperandTypes(), op->getResult(0).getType());
+  // A merged dim of a reshape has no tile of its own.
+  llvm::SmallDenseSet<unsigned> merged;
+  SmallVector<IndexMap> maps(structure.operandMaps);
+  maps.push_back(structure.resultMap);
+  for (const IndexMap &map : maps)
+    for (const auto &factors : map)
+      if (factors.size() > 1)
+        merged.insert(factors.begin(), factors.end());
   for (auto [dim, kind] : llvm::enumerate(structure.dims)) {
     bool isParallel = kind == IterationKind::Parallel;
     if (kind == IterationKind::Whole || (!isParallel && loopDim) ||
-        extents[dim].isOne())
+        extents[dim].isOne() || merged.contains(dim))
       continue;
     if (!isParallel)
       loopDim = dim;

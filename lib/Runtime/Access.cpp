@@ -19,7 +19,7 @@ static llvm::StringRef verb(AccessKind kind) {
 
 static std::string hex(uint64_t value) { return "0x" + llvm::utohexstr(value); }
 
-static std::string describe(AccessKind kind, unsigned bytes,
+static std::string describe(AccessKind kind, uint64_t bytes,
                             llvm::StringRef where, uint64_t address) {
   return (verb(kind) + " of " + llvm::Twine(bytes) + " bytes at " + where +
           " address " + hex(address))
@@ -39,7 +39,7 @@ static Place misaligned(Warp &warp, const Op &op, unsigned lane,
 //===----------------------------------------------------------------------===//
 
 static Place reportGlobal(Warp &warp, const Op &op, unsigned lane,
-                          uint64_t address, unsigned bytes, AccessKind kind) {
+                          uint64_t address, uint64_t bytes, AccessKind kind) {
   std::string message = describe(kind, bytes, "global", address);
   const Allocation *below = warp.block->launch.memory.nearestBelow(address);
   if (address == 0)
@@ -55,7 +55,7 @@ static Place reportGlobal(Warp &warp, const Op &op, unsigned lane,
 }
 
 static Place resolveGlobal(Warp &warp, const Op &op, unsigned lane,
-                           uint64_t address, unsigned bytes, AccessKind kind,
+                           uint64_t address, uint64_t bytes, AccessKind kind,
                            unsigned align) {
   BlockRunner &block = *warp.block;
   Allocation *&cached = block.arrayCache[&op - block.launch.program.ops.data()];
@@ -91,16 +91,17 @@ static Place resolveGlobal(Warp &warp, const Op &op, unsigned lane,
 
 static Place resolveIn(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                        llvm::StringRef name, char *begin, uint64_t size,
-                       uint64_t address, unsigned bytes, AccessKind kind) {
+                       uint64_t address, uint64_t bytes, AccessKind kind,
+                       unsigned align) {
   if (address > size || size - address < bytes) {
     warp.block->report(FindingKind::OutOfBounds, op, warp, lane,
                        describe(kind, bytes, name, address) + ", beyond its " +
                            llvm::Twine(size) + " bytes");
     return Place();
   }
-  if (address % bytes)
+  if (address % align)
     return misaligned(warp, op, lane, describe(kind, bytes, name, address),
-                      bytes);
+                      align);
   Place place;
   place.host = begin + address;
   place.space = space;
@@ -109,7 +110,7 @@ static Place resolveIn(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
 }
 
 Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
-                     uint64_t address, unsigned bytes, AccessKind kind,
+                     uint64_t address, uint64_t bytes, AccessKind kind,
                      unsigned align) {
   BlockRunner &block = *warp.block;
   if (!align)
@@ -129,11 +130,11 @@ Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
   switch (space) {
   case PTXSpace::Shared:
     return resolveIn(warp, op, lane, space, "shared", block.shared.data(),
-                     block.shared.size(), address, bytes, kind);
+                     block.shared.size(), address, bytes, kind, align);
   case PTXSpace::Local: {
     uint64_t size = block.launch.program.localBytes;
     return resolveIn(warp, op, lane, space, "local", warp.local + lane * size,
-                     size, address, bytes, kind);
+                     size, address, bytes, kind, align);
   }
   case PTXSpace::Param:
     if (kind != AccessKind::Read) {
@@ -141,9 +142,9 @@ Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                    describe(kind, bytes, "parameter", address));
       return Place();
     }
-    return resolveIn(warp, op, lane, space, "parameter",
-                     block.launch.parameters.data(),
-                     block.launch.parameters.size(), address, bytes, kind);
+    return resolveIn(
+        warp, op, lane, space, "parameter", block.launch.parameters.data(),
+        block.launch.parameters.size(), address, bytes, kind, align);
   default:
     return resolveGlobal(warp, op, lane, address, bytes, kind, align);
   }
@@ -153,13 +154,8 @@ Place prism::resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
 // Checks of contents
 //===----------------------------------------------------------------------===//
 
-static Accessor accessor(const Warp &warp, unsigned lane) {
-  return {uint16_t(warp.index * warpSize + lane), warp.block->epoch,
-          warp.syncs};
-}
-
 static void reportConflict(Warp &warp, const Op &op, unsigned lane,
-                           const Place &place, AccessKind kind, unsigned bytes,
+                           const Place &place, AccessKind kind, uint64_t bytes,
                            const Conflict &conflict) {
   std::string other = conflict.thread == SharedShadow::noThread
                           ? std::string("several threads")
@@ -173,16 +169,22 @@ static void reportConflict(Warp &warp, const Op &op, unsigned lane,
 }
 
 static void checkPending(Warp &warp, const Op &op, unsigned lane,
-                         const Place &place, AccessKind kind, unsigned bytes) {
-  if (warp.block->shadow.isPending(place.address, bytes))
-    warp.block->report(FindingKind::AsyncInFlight, op, warp, lane,
-                       describe(kind, bytes, "shared", place.address) +
-                           " while an asynchronous copy to it has not been "
-                           "waited for");
+                         const Place &place, AccessKind kind, uint64_t bytes) {
+  BlockRunner &block = *warp.block;
+  if (block.shadow.isPending(place.address, bytes))
+    block.report(FindingKind::AsyncInFlight, op, warp, lane,
+                 describe(kind, bytes, "shared", place.address) +
+                     " while an asynchronous copy to it has not been "
+                     "waited for");
+  if (kind != AccessKind::Read && block.shadow.isReading(place.address, bytes))
+    block.report(FindingKind::AsyncInFlight, op, warp, lane,
+                 describe(kind, bytes, "shared", place.address) +
+                     " while an asynchronous operation that reads it has not "
+                     "been waited for");
 }
 
 static void reportBlocks(Warp &warp, const Op &op, unsigned lane,
-                         const Place &place, AccessKind kind, unsigned bytes,
+                         const Place &place, AccessKind kind, uint64_t bytes,
                          const BlockTracker::Conflict &conflict) {
   const Dim3 &grid = warp.block->launch.grid;
   std::string other = "several blocks";
@@ -199,7 +201,7 @@ static void reportBlocks(Warp &warp, const Op &op, unsigned lane,
 }
 
 void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
-                      const Place &place, unsigned bytes) {
+                      const Place &place, uint64_t bytes) {
   BlockRunner &block = *warp.block;
   bool uninitialized = false;
   if (place.space == PTXSpace::Global) {
@@ -213,8 +215,8 @@ void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
   } else if (place.space == PTXSpace::Shared) {
     if (block.launch.options.checkRaces) {
       checkPending(warp, op, lane, place, AccessKind::Read, bytes);
-      if (auto conflict = block.shadow.read(accessor(warp, lane), place.address,
-                                            bytes, op.line))
+      if (auto conflict = block.shadow.read(accessorOf(warp, lane),
+                                            place.address, bytes, op.line))
         reportConflict(warp, op, lane, place, AccessKind::Read, bytes,
                        *conflict);
     }
@@ -229,8 +231,8 @@ void prism::checkRead(Warp &warp, const Op &op, unsigned lane,
 }
 
 void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
-                       const Place &place, unsigned bytes, const void *data,
-                       bool atomic) {
+                       const Place &place, uint64_t bytes, const void *data,
+                       bool atomic, Proxy proxy) {
   BlockRunner &block = *warp.block;
   if (place.space == PTXSpace::Global && place.shadow) {
     if (place.array->tracker.isEnabled()) {
@@ -250,11 +252,32 @@ void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
     checkPending(warp, op, lane, place, kind, bytes);
     bool sameValue = data && block.shadow.isInitialized(place.address, bytes) &&
                      std::memcmp(data, place.host, bytes) == 0;
-    if (auto conflict = block.shadow.write(accessor(warp, lane), place.address,
-                                           bytes, op.line, atomic, sameValue))
+    if (auto conflict =
+            block.shadow.write(accessorOf(warp, lane), place.address, bytes,
+                               op.line, atomic, sameValue))
       reportConflict(warp, op, lane, place, kind, bytes, *conflict);
   }
   block.shadow.setInitialized(place.address, bytes);
+  if (proxy == Proxy::Generic)
+    block.async.noteWrite(warp.index * warpSize + lane, place.address, bytes);
+}
+
+bool prism::checkAsyncRead(Warp &warp, const Op &op, unsigned lane,
+                           uint64_t offset, uint64_t bytes, unsigned align) {
+  Place place = resolve(warp, op, lane, PTXSpace::Shared, offset, bytes,
+                        AccessKind::Read, align);
+  if (!place.host)
+    return false;
+  checkRead(warp, op, lane, place, bytes);
+  BlockRunner &block = *warp.block;
+  if (auto writer =
+          block.async.findUnfenced(warp.index * warpSize + lane, offset, bytes))
+    block.report(FindingKind::MissingFence, op, warp, lane,
+                 describe(AccessKind::Read, bytes, "shared", offset) +
+                     " by an asynchronous operation, which does not see what " +
+                     block.describeThread(*writer) +
+                     " wrote there without a fence.proxy.async after it");
+  return true;
 }
 
 /// Checks what is used of a read; the rest may be anything, and being written.
@@ -275,6 +298,26 @@ static void checkUsedBytes(Warp &warp, const Op &op, unsigned lane,
   }
 }
 
+/// memcpy of the sizes that accesses have, without a call.
+static void copyBytes(void *to, const void *from, unsigned bytes) {
+  switch (bytes) {
+  case 2:
+    std::memcpy(to, from, 2);
+    return;
+  case 4:
+    std::memcpy(to, from, 4);
+    return;
+  case 8:
+    std::memcpy(to, from, 8);
+    return;
+  case 16:
+    std::memcpy(to, from, 16);
+    return;
+  default:
+    std::memcpy(to, from, bytes);
+  }
+}
+
 bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                        uint64_t address, unsigned bytes, void *data) {
   Place place =
@@ -287,7 +330,7 @@ bool prism::readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
     checkRead(warp, op, lane, place, bytes);
   else
     checkUsedBytes(warp, op, lane, place, bytes);
-  std::memcpy(data, place.host, bytes);
+  copyBytes(data, place.host, bytes);
   return true;
 }
 
@@ -298,5 +341,5 @@ void prism::writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
   if (!place.host)
     return;
   checkWrite(warp, op, lane, place, bytes, data, false);
-  std::memcpy(place.host, data, bytes);
+  copyBytes(place.host, data, bytes);
 }

@@ -15,6 +15,9 @@ namespace prism {
 
 enum class AccessKind { Read, Write, Atomic };
 
+/// The way an access takes to memory (see Async.h).
+enum class Proxy { Generic, Async };
+
 /// A place in memory that an access has been allowed to touch.
 struct Place {
   char *host = nullptr;              ///< null: the access was refused
@@ -34,16 +37,23 @@ inline uint64_t addressOf(Warp &warp, const Op &op, unsigned lane) {
 /// Resolves an address: window, bounds, alignment (0: that of `bytes`),
 /// permission.
 Place resolve(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
-              uint64_t address, unsigned bytes, AccessKind kind,
+              uint64_t address, uint64_t bytes, AccessKind kind,
               unsigned align = 0);
 
 /// Checks a resolved read: written before, no copy in flight, no race.
 void checkRead(Warp &warp, const Op &op, unsigned lane, const Place &place,
-               unsigned bytes);
+               uint64_t bytes);
 
 /// Checks a resolved write of `data` and marks the bytes as written.
 void checkWrite(Warp &warp, const Op &op, unsigned lane, const Place &place,
-                unsigned bytes, const void *data, bool atomic);
+                uint64_t bytes, const void *data, bool atomic,
+                Proxy proxy = Proxy::Generic);
+
+/// A read of `bytes` bytes of shared memory, an offset divisible by `align`, by
+/// an asynchronous operation: bounds, contents, order and proxy. False if it is
+/// out of bounds.
+bool checkAsyncRead(Warp &warp, const Op &op, unsigned lane, uint64_t offset,
+                    uint64_t bytes, unsigned align);
 
 /// A whole read; the poison is read where it is refused.
 bool readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
@@ -52,6 +62,31 @@ bool readMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
 /// A whole write.
 void writeMemory(Warp &warp, const Op &op, unsigned lane, PTXSpace space,
                  uint64_t address, unsigned bytes, const void *data);
+
+/// Who an access of a lane is by.
+inline Accessor accessorOf(const Warp &warp, unsigned lane) {
+  return {uint16_t(warp.index * warpSize + lane), warp.block->epoch,
+          warp.syncs};
+}
+
+constexpr unsigned cellBytes = 16;
+
+/// True if 16 bytes at an offset are a cell inside shared memory.
+inline bool isCell(const BlockRunner &block, uint64_t offset) {
+  return offset % cellBytes == 0 && offset + cellBytes <= block.shared.size() &&
+         offset < windowBytes;
+}
+
+/// readMemory of 16 bytes; quick where shared memory is in order.
+inline void readCell(Warp &warp, const Op &op, unsigned lane, uint64_t address,
+                     void *data) {
+  BlockRunner &block = *warp.block;
+  if (op.space == PTXSpace::Shared && isCell(block, address) &&
+      block.shadow.tryReadCell(accessorOf(warp, lane), address, op.line))
+    std::memcpy(data, block.shared.data() + address, cellBytes);
+  else
+    readMemory(warp, op, lane, op.space, address, cellBytes, data);
+}
 
 } // namespace prism
 

@@ -13,6 +13,28 @@
 
 using namespace prism;
 
+/// 16 bytes between places that are in order, without the calls; false if
+/// nothing was done.
+static bool tryIssueCell(Warp &warp, const Op &op, unsigned lane) {
+  BlockRunner &block = *warp.block;
+  uint64_t target = addressOf(warp, op, lane);
+  uint64_t source = warp.lanes<uint64_t>(op.b)[lane] + int32_t(op.target);
+  const Allocation *array =
+      block.arrayCache[&op - block.launch.program.ops.data()];
+  if (!array || !array->fullyWritten || !array->contains(source, cellBytes) ||
+      source % cellBytes || !isCell(block, target) ||
+      !block.shadow.tryWriteCell(accessorOf(warp, lane), target, op.line))
+    return false;
+  auto host = reinterpret_cast<const char *>(array->data.data() +
+                                             (source - array->base));
+  __builtin_prefetch(host);
+  block.shadow.setCellPending(target, true);
+  warp.copies[lane].push_back({target, host, cellBytes, cellBytes,
+                               warp.copyGroup[lane], op.line,
+                               warp.copyNumber++});
+  return true;
+}
+
 /// Operands: `a` the target, `b` the source address, `c` the bytes to take.
 static void execIssue(Warp &warp, const Op &op, uint32_t mask) {
   const uint64_t *sources = warp.lanes<uint64_t>(op.b);
@@ -21,6 +43,8 @@ static void execIssue(Warp &warp, const Op &op, uint32_t mask) {
   for (; mask; mask &= mask - 1) {
     unsigned lane = llvm::countr_zero(mask);
     unsigned taken = std::min<uint32_t>(sizes[lane], op.bytes);
+    if (taken == cellBytes && tryIssueCell(warp, op, lane))
+      continue;
     Place target =
         resolve(warp, op, lane, PTXSpace::Shared, addressOf(warp, op, lane),
                 op.bytes, AccessKind::Write);
@@ -32,22 +56,36 @@ static void execIssue(Warp &warp, const Op &op, uint32_t mask) {
                        AccessKind::Read, op.bytes);
     if (!target.host || (taken && !source.host))
       continue;
-    if (taken)
+    if (taken) {
+      // The bytes are needed when the copy lands.
+      __builtin_prefetch(source.host);
       checkRead(warp, op, lane, source, taken);
+    }
     checkWrite(warp, op, lane, target, op.bytes, nullptr, false);
     shadow.setPending(target.address, op.bytes, true);
     warp.copies[lane].push_back({target.address, source.host, op.bytes, taken,
-                                 warp.copyGroup[lane], op.line});
+                                 warp.copyGroup[lane], op.line,
+                                 warp.copyNumber++});
   }
 }
 
-/// Lands the copies of the groups before `end`.
-static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
+void prism::landCopies(Warp &warp, const Op &op, unsigned lane,
+                       llvm::function_ref<bool(const AsyncCopy &)> isDone) {
   std::vector<AsyncCopy> &copies = warp.copies[lane];
   BlockRunner &block = *warp.block;
   size_t landed = 0;
-  for (; landed < copies.size() && copies[landed].group < end; ++landed) {
+  for (; landed < copies.size() && isDone(copies[landed]); ++landed) {
     const AsyncCopy &copy = copies[landed];
+    if (copy.bytes == cellBytes && copy.sourceBytes == cellBytes) {
+      block.shadow.setCellPending(copy.target, false);
+      if (block.shadow.tryWriteCell(accessorOf(warp, lane), copy.target,
+                                    op.line)) {
+        block.async.noteWrite(warp.index * warpSize + lane, copy.target,
+                              cellBytes);
+        std::memcpy(block.shared.data() + copy.target, copy.source, cellBytes);
+        continue;
+      }
+    }
     block.shadow.setPending(copy.target, copy.bytes, false);
     alignas(16) char data[16] = {};
     if (copy.sourceBytes)
@@ -60,6 +98,12 @@ static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
     std::memcpy(place.host, data, copy.bytes);
   }
   copies.erase(copies.begin(), copies.begin() + landed);
+}
+
+/// Lands the copies of the groups before `end`.
+static void land(Warp &warp, const Op &op, unsigned lane, unsigned end) {
+  landCopies(warp, op, lane,
+             [=](const AsyncCopy &copy) { return copy.group < end; });
 }
 
 static void execCommit(Warp &warp, const Op &, uint32_t mask) {
@@ -128,6 +172,10 @@ static void decodeIssue(Decoder &d) {
 static void decodeCp(Decoder &d) {
   if (!d.take("async"))
     return d.fail("unknown instruction 'cp'");
+  if (d.take("bulk"))
+    return decodeBulk(d);
+  if (d.take("mbarrier"))
+    return decodeDeferredArrival(d);
   if (d.take("commit_group")) {
     d.emit(execCommit);
   } else if (d.take("wait_all")) {

@@ -45,11 +45,20 @@ static void decodeTrap(Decoder &d) { d.emit(nullptr, OpKind::Trap); }
 
 static void execFence(Warp &, const Op &, uint32_t) {}
 
-/// Steps are sequentially consistent, so fences order nothing more.
+static void execProxyFence(Warp &warp, const Op &, uint32_t mask) {
+  for (; mask; mask &= mask - 1)
+    warp.block->async.fence(warp.index * warpSize + llvm::countr_zero(mask));
+}
+
+/// Steps are sequentially consistent, so that only the fence between proxies
+/// has an effect.
 static void decodeFence(Decoder &d) {
+  bool isAsync =
+      d.take("async") && llvm::is_contained(d.getModifiers(), "proxy");
+  bool isShared = !d.take("global");
   while (!d.getModifiers().empty())
     d.take(d.getModifiers().front());
-  d.emit(execFence);
+  d.emit(isAsync && isShared ? execProxyFence : execFence);
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,11 +103,28 @@ static void decodeBarrierReduction(Decoder &d) {
   op.dst = dst;
 }
 
+/// A cluster is one block, so its barrier is one more of the block's. All
+/// threads are waited for where they wait, not where they arrive.
+static void decodeClusterBarrier(Decoder &d) {
+  d.ignore({"aligned", "release", "acquire", "relaxed"});
+  if (d.take("arrive")) {
+    d.emit(execFence);
+    return;
+  }
+  if (!d.take("wait"))
+    return d.fail("barrier.cluster needs '.arrive' or '.wait'");
+  Slot id = d.constant(BlockRunner::numBarriers, 4), all = d.constant(0, 4);
+  Op &op = d.emit(nullptr, OpKind::Barrier);
+  op.barrier = BarrierAction::Cluster;
+  op.a = id;
+  op.b = all;
+}
+
 static void decodeBarrier(Decoder &d) {
   if (d.take("warp"))
     return decodeWarpSync(d);
   if (d.take("cluster"))
-    return d.fail("clusters are not supported");
+    return decodeClusterBarrier(d);
   d.ignore({"cta", "aligned", "all"});
   if (d.take("red"))
     return decodeBarrierReduction(d);

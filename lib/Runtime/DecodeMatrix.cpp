@@ -52,33 +52,40 @@ struct ElementOf<uint8_t> {
 };
 } // namespace
 
-/// Gathers A as [k][row], so that the sums run over contiguous rows.
+/// Register `slot` of all lanes: an 8 x (4 * E) block, its rows one after the
+/// other. In a loop of its own, so that it is vectorized.
+template <typename T, typename Sum>
+static void widenBlock(Warp &warp, Slot slot, Sum *block) {
+  const T *values = warp.lanes<T>(slot);
+  for (unsigned i = 0; i < warpSize * 4 / sizeof(T); ++i)
+    block[i] = ElementOf<T>::widen(values[i]);
+}
+
+/// Gathers A as [row][k].
 template <typename T, typename Sum>
 static void gatherA(Warp &warp, const Slot *regs, unsigned count,
-                    Sum (*a)[mmaM]) {
-  constexpr unsigned E = 4 / sizeof(T);
+                    Sum (*a)[mostK]) {
+  constexpr unsigned width = 16 / sizeof(T);
   for (unsigned r = 0; r < count; ++r) {
-    const T *values = warp.lanes<T>(regs[r]);
-    for (unsigned lane = 0; lane < warpSize; ++lane) {
-      unsigned row = lane / 4 + 8 * (r % 2);
-      unsigned k = lane % 4 * E + 4 * E * (r / 2);
-      for (unsigned e = 0; e < E; ++e)
-        a[k + e][row] = ElementOf<T>::widen(values[lane * E + e]);
-    }
+    Sum block[8 * width];
+    widenBlock<T>(warp, regs[r], block);
+    for (unsigned g = 0; g < 8; ++g)
+      std::memcpy(&a[8 * (r % 2) + g][width * (r / 2)], block + g * width,
+                  width * sizeof(Sum));
   }
 }
 
+/// Gathers B as [k][column], so that the sums run over contiguous columns.
 template <typename T, typename Sum>
 static void gatherB(Warp &warp, const Slot *regs, unsigned count,
                     Sum (*b)[mmaN]) {
-  constexpr unsigned E = 4 / sizeof(T);
+  constexpr unsigned width = 16 / sizeof(T);
   for (unsigned r = 0; r < count; ++r) {
-    const T *values = warp.lanes<T>(regs[r]);
-    for (unsigned lane = 0; lane < warpSize; ++lane) {
-      unsigned k = lane % 4 * E + 4 * E * r;
-      for (unsigned e = 0; e < E; ++e)
-        b[k + e][lane / 4] = ElementOf<T>::widen(values[lane * E + e]);
-    }
+    Sum block[8 * width];
+    widenBlock<T>(warp, regs[r], block);
+    for (unsigned k = 0; k < width; ++k)
+      for (unsigned g = 0; g < 8; ++g)
+        b[width * r + k][g] = block[g * width + k];
   }
 }
 
@@ -99,28 +106,28 @@ static void execMma(Warp &warp, const Op &op, uint32_t) {
   const Slot *d = warp.block->launch.program.lists.data() + op.list;
   const Slot *aRegs = d + resultRegisters, *bRegs = aRegs + op.count;
   const Slot *cRegs = bRegs + op.count / 2 + op.count % 2;
-  Sum a[mostK][mmaM], b[mostK][mmaN], sums[mmaN][mmaM];
+  Sum a[mmaM][mostK], b[mostK][mmaN], sums[mmaM][mmaN];
   gatherA<TA>(warp, aRegs, op.count, a);
   gatherB<TB>(warp, bRegs, (op.count + 1) / 2, b);
   for (unsigned i = 0; i < 4; ++i) {
     const C *c = warp.lanes<C>(cRegs[i / perRegister]);
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       C value = c[lane * perRegister + i % perRegister];
-      Sum &sum = sums[columnOf(lane, i)][rowOf(lane, i)];
+      Sum &sum = sums[rowOf(lane, i)][columnOf(lane, i)];
       if constexpr (std::is_same_v<Sum, float>)
         sum = prism::toFloat(value);
       else
         sum = value;
     }
   }
-  for (unsigned n = 0; n < mmaN; ++n)
+  for (unsigned m = 0; m < mmaM; ++m)
     for (unsigned k = 0; k < unsigned(op.imm); ++k)
-      for (unsigned m = 0; m < mmaM; ++m)
-        sums[n][m] += a[k][m] * b[k][n];
+      for (unsigned n = 0; n < mmaN; ++n)
+        sums[m][n] += a[m][k] * b[k][n];
   for (unsigned i = 0; i < 4; ++i) {
     C *result = warp.lanes<C>(d[i / perRegister]);
     for (unsigned lane = 0; lane < warpSize; ++lane) {
-      Sum sum = sums[columnOf(lane, i)][rowOf(lane, i)];
+      Sum sum = sums[rowOf(lane, i)][columnOf(lane, i)];
       C &element = result[lane * perRegister + i % perRegister];
       if constexpr (std::is_same_v<Sum, float>)
         element = fromFloat<C>(sum);
@@ -262,8 +269,7 @@ static void execLdmatrix(Warp &warp, const Op &op, uint32_t) {
   for (unsigned m = 0; m < op.count; ++m)
     for (unsigned row = 0; row < 8; ++row) {
       unsigned lane = 8 * m + row;
-      readMemory(warp, op, lane, op.space, addressOf(warp, op, lane), rowBytes,
-                 matrices[m][row]);
+      readCell(warp, op, lane, addressOf(warp, op, lane), matrices[m][row]);
     }
   for (unsigned m = 0; m < op.count; ++m) {
     uint16_t *dst = warp.lanes<uint16_t>(list[m]);

@@ -103,6 +103,7 @@ static PTXSpace takeSpace(Decoder &d) {
   for (auto [name, space] : {std::make_pair("global", PTXSpace::Global),
                              {"shared", PTXSpace::Shared},
                              {"shared::cta", PTXSpace::Shared},
+                             {"shared::cluster", PTXSpace::Shared},
                              {"local", PTXSpace::Local},
                              {"const", PTXSpace::Const},
                              {"param", PTXSpace::Param},

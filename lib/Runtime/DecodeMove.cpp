@@ -101,6 +101,19 @@ static void decodeMov(Decoder &d) {
   op.a = a;
 }
 
+/// mapa: the address of a variable in another block of the cluster, which is
+/// this block.
+static void decodeMapa(Decoder &d) {
+  d.take("shared::cluster");
+  PTXType type = d.expectType();
+  if (!d.expectOperands(3))
+    return;
+  Slot a = d.use(d.operand(1), type), dst = d.def(d.operand(0), type);
+  Op &op = d.emit(getCopy(getPTXTypeSize(type), getPTXTypeSize(type), false));
+  op.dst = dst;
+  op.a = a;
+}
+
 //===----------------------------------------------------------------------===//
 // Address spaces
 //===----------------------------------------------------------------------===//
@@ -124,6 +137,7 @@ static std::optional<PTXSpace> takeSpace(Decoder &d) {
   for (auto [name, space] : {std::make_pair("global", PTXSpace::Global),
                              {"shared", PTXSpace::Shared},
                              {"shared::cta", PTXSpace::Shared},
+                             {"shared::cluster", PTXSpace::Shared},
                              {"local", PTXSpace::Local},
                              {"const", PTXSpace::Const},
                              {"param", PTXSpace::Param},
@@ -211,6 +225,7 @@ static void decodeCopysign(Decoder &d) {
 DecodeFn prism::lookupMoveInstruction(llvm::StringRef opcode) {
   return llvm::StringSwitch<DecodeFn>(opcode)
       .Case("mov", decodeMov)
+      .Case("mapa", decodeMapa)
       .Case("cvta", decodeCvta)
       .Case("isspacep", decodeIsSpace)
       .Case("copysign", decodeCopysign)

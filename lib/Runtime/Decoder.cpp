@@ -329,6 +329,7 @@ Slot Decoder::use(const PTXOperand &operand, PTXType type) {
          "'");
     return 0;
   }
+  touched.push_back({registerSlots[operand.index], false});
   unsigned held = registerWidth(operand);
   if (held == width)
     return registerSlots[operand.index];
@@ -356,6 +357,7 @@ Slot Decoder::def(const PTXOperand &operand, PTXType type) {
          " bits as the result of '" + inst().opcode + "'");
     return 0;
   }
+  touched.push_back({registerSlots[operand.index], true});
   if (held == width)
     return registerSlots[operand.index];
   Slot narrow = temporary(width);
@@ -449,6 +451,34 @@ Op &Decoder::emit(ExecFn exec, OpKind kind) {
   return program.ops.back();
 }
 
+void Decoder::watch(llvm::ArrayRef<Slot> slots) {
+  for (Slot slot : slots)
+    watched.try_emplace(slot, watched.size());
+}
+
+/// Marks the operations that touch a register of wgmma, which may be in use by
+/// an operation under way.
+void Decoder::markWatched() {
+  program.numWatched = watched.size();
+  if (watched.empty())
+    return;
+  for (unsigned i = 0; i < kernel.instructions.size(); ++i) {
+    std::vector<Program::Access> accesses;
+    for (const Touched &touch : touchedBy[i])
+      if (auto it = watched.find(touch.slot); it != watched.end())
+        accesses.push_back({it->second, touch.isWrite});
+    if (accesses.empty())
+      continue;
+    uint32_t watch = program.watches.size();
+    program.watches.push_back(std::move(accesses));
+    Op &first = program.ops[starts[i]], &last = program.ops[starts[i + 1] - 1];
+    if (kernel.instructions[i].opcode == "wgmma")
+      program.matrixOps[last.target].watch = watch;
+    else
+      first.watch = watch;
+  }
+}
+
 void Decoder::emitAfter(ExecFn exec, Slot slot) {
   // Before the widening copies, which come last.
   pending.insert(pending.begin(), {exec, slot, slot});
@@ -472,7 +502,8 @@ static DecodeFn lookup(const PTXInstruction &instruction) {
                      lookupConversionInstruction, lookupMemoryInstruction,
                      lookupAtomicInstruction, lookupAsyncInstruction,
                      lookupControlInstruction, lookupWarpInstruction,
-                     lookupMatrixInstruction})
+                     lookupMatrixInstruction, lookupMbarrierInstruction,
+                     lookupWarpgroupInstruction})
     if (auto fn = group(opcode))
       return fn;
   return nullptr;
@@ -482,6 +513,7 @@ llvm::Error Decoder::decode(const PTXInstruction &current) {
   instruction = &current;
   modifiers.assign(current.modifiers.begin(), current.modifiers.end());
   pending.clear();
+  touched.clear();
   if (DecodeFn fn = lookup(current))
     fn(*this);
   else
@@ -498,6 +530,7 @@ llvm::Error Decoder::decode(const PTXInstruction &current) {
     op.dst = after.dst;
     op.a = after.a;
   }
+  touchedBy.push_back(touched);
   return llvm::Error::success();
 }
 
@@ -512,6 +545,13 @@ void Decoder::resolveTargets() {
       targets.push_back(starts[target]);
     program.branchTables.push_back(std::move(targets));
   }
+}
+
+/// A fence that may order blocks, unlike those for proxies and mbarriers.
+static bool isMemoryFence(const PTXInstruction &instruction) {
+  return instruction.opcode == "fence" &&
+         !llvm::is_contained(instruction.modifiers, "proxy") &&
+         !llvm::is_contained(instruction.modifiers, "mbarrier_init");
 }
 
 /// Races are tracked by the narrowest access that may reach a memory.
@@ -529,7 +569,7 @@ void Decoder::checkAccessWidths() {
   for (const PTXInstruction &current : kernel.instructions)
     program.ordersBlocks |=
         current.opcode == "atom" || current.opcode == "red" ||
-        current.opcode == "fence" || current.opcode == "membar";
+        current.opcode == "membar" || isMemoryFence(current);
 }
 
 llvm::Expected<Program> Decoder::run() {
@@ -547,5 +587,6 @@ llvm::Expected<Program> Decoder::run() {
   emit(nullptr, OpKind::Exit);
   resolveTargets();
   checkAccessWidths();
+  markWatched();
   return std::move(program);
 }

@@ -13,6 +13,7 @@
 
 #include "Program.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 
@@ -37,6 +38,12 @@ DecodeFn lookupAsyncInstruction(llvm::StringRef opcode);
 DecodeFn lookupControlInstruction(llvm::StringRef opcode);
 DecodeFn lookupWarpInstruction(llvm::StringRef opcode);
 DecodeFn lookupMatrixInstruction(llvm::StringRef opcode);
+DecodeFn lookupMbarrierInstruction(llvm::StringRef opcode);
+DecodeFn lookupWarpgroupInstruction(llvm::StringRef opcode);
+
+/// cp.async.bulk and cp.async.mbarrier, behind these modifiers.
+void decodeBulk(Decoder &decoder);
+void decodeDeferredArrival(Decoder &decoder);
 
 class Decoder {
 public:
@@ -95,6 +102,9 @@ public:
   const PTXModule &module;
   const PTXKernel &kernel;
   Program program;
+  /// Registers that wgmma operates on: their use is to be checked.
+  void watch(llvm::ArrayRef<Slot> slots);
+
   /// Target of an instruction index, known once all are decoded.
   uint32_t instructionStart(unsigned index) const { return starts[index]; }
 
@@ -109,6 +119,7 @@ private:
   std::optional<uint64_t> symbolAddress(llvm::StringRef name) const;
   Slot immediate(const PTXOperand &operand, PTXType type);
   void checkAccessWidths();
+  void markWatched();
 
   const llvm::StringMap<uint64_t> &globals;
   llvm::StringMap<uint64_t> sharedOffsets;
@@ -124,6 +135,15 @@ private:
   };
   llvm::SmallVector<PendingOp> pending;
   std::string failure;
+  /// Registers that an instruction uses and defines: of the current one, and
+  /// of all.
+  struct Touched {
+    Slot slot;
+    bool isWrite;
+  };
+  llvm::SmallVector<Touched> touched;
+  std::vector<llvm::SmallVector<Touched>> touchedBy;
+  llvm::DenseMap<Slot, uint32_t> watched; ///< to its number
 };
 
 //===----------------------------------------------------------------------===//

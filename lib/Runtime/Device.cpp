@@ -18,6 +18,10 @@ Device::~Device() = default;
 
 uint64_t Device::countUnwrittenBytes(DevicePtr) const { return 0; }
 
+llvm::Expected<KernelArgument> Device::makeTensorMap(const TensorMap &) {
+  return llvm::createStringError("this device has no tensor maps");
+}
+
 llvm::Expected<double> Device::time(llvm::ArrayRef<LaunchRequest>, unsigned) {
   return llvm::createStringError(
       "this device has no clock worth reading; time on a GPU (cuda)");
@@ -32,7 +36,7 @@ llvm::StringRef prism::stringifyFindingKind(FindingKind kind) {
   case FindingKind::Uninitialized:
     return "uninitialized read";
   case FindingKind::AsyncInFlight:
-    return "asynchronous copy in flight";
+    return "asynchronous operation in flight";
   case FindingKind::Race:
     return "data race";
   case FindingKind::DivergentBarrier:
@@ -47,6 +51,12 @@ llvm::StringRef prism::stringifyFindingKind(FindingKind kind) {
     return "write to read-only memory";
   case FindingKind::Trap:
     return "trap";
+  case FindingKind::MbarrierMisuse:
+    return "misused mbarrier";
+  case FindingKind::MissingFence:
+    return "missing fence";
+  case FindingKind::InvalidDescriptor:
+    return "invalid descriptor";
   }
   llvm_unreachable("all kinds are handled above");
 }

@@ -124,7 +124,12 @@ void BlockRunner::startWarp(Warp &warp, unsigned index) {
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     warp.copies[lane].clear();
     warp.copyGroup[lane] = 0;
+    warp.storeGroup[lane] = 0;
   }
+  warp.copyNumber = 0;
+  warp.stores.clear();
+  warp.matrix.reset(launch.program.numWatched);
+  warp.suspension = Warp::Suspension::None;
   std::memcpy(warp.registers, image.data(), image.size());
   std::fill_n(warp.local, launch.program.localBytes * warpSize,
               char(poisonByte));
@@ -147,25 +152,47 @@ void BlockRunner::run(Dim3 at) {
   abandoned = false;
   std::fill(std::begin(barriers), std::end(barriers), Barrier());
   shared.assign(launch.sharedBytes(), char(poisonByte));
+  async.reset(launch.sharedBytes(),
+              launch.program.usesAsyncProxy && launch.options.checkRaces);
+  warpgroups.assign((warps.size() + warpgroupWarps - 1) / warpgroupWarps,
+                    Warpgroup());
   shadow.reset(launch.sharedBytes(), launch.program.sharedGranule,
                launch.options.checkRaces);
   for (unsigned i = 0; i < warps.size(); ++i)
     startWarp(warps[i], i);
-  bool reverse = launch.options.warpOrder == ScheduleOrder::Reverse;
-  bool progress = true;
-  while (progress && !abandoned) {
-    progress = false;
-    for (unsigned i = 0; i < warps.size() && !abandoned; ++i) {
-      Warp &warp = warps[reverse ? warps.size() - 1 - i : i];
-      if (warp.state != Warp::State::Running)
-        continue;
-      progress = true;
-      runWarp(warp);
-      completeBarriers();
-    }
+  // Rounds in which every warp that runs only finds again that what it waits
+  // for has not happened.
+  constexpr unsigned mostIdleRounds = 1 << 12;
+  unsigned idleRounds = 0;
+  while (!abandoned && idleRounds < mostIdleRounds) {
+    uint64_t before = async.version;
+    Round round = runRound();
+    if (round == Round::Nothing)
+      break;
+    bool isIdle = round == Round::Suspended && before == async.version;
+    idleRounds = isIdle ? idleRounds + 1 : 0;
   }
   if (!abandoned)
     reportDeadlock();
+}
+
+/// Gives every warp that can run a turn.
+BlockRunner::Round BlockRunner::runRound() {
+  bool reverse = launch.options.warpOrder == ScheduleOrder::Reverse;
+  Round round = Round::Nothing;
+  for (unsigned i = 0; i < warps.size() && !abandoned; ++i) {
+    Warp &warp = warps[reverse ? warps.size() - 1 - i : i];
+    if (warp.state != Warp::State::Running)
+      continue;
+    runWarp(warp);
+    bool isSuspended = warp.suspension != Warp::Suspension::None;
+    if (!isSuspended)
+      round = Round::Work;
+    else if (round == Round::Nothing)
+      round = Round::Suspended;
+    completeBarriers();
+  }
+  return round;
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,6 +202,7 @@ void BlockRunner::run(Dim3 at) {
 void BlockRunner::runWarp(Warp &warp) {
   const Op *ops = launch.program.ops.data();
   const uint64_t limit = launch.options.stepLimit;
+  warp.suspension = Warp::Suspension::None;
   while (warp.state == Warp::State::Running && !abandoned) {
     if (warp.mustReschedule()) {
       warp.reschedule();
@@ -192,6 +220,8 @@ void BlockRunner::runWarp(Warp &warp) {
                  " warp instructions");
       return abandon();
     }
+    if (op.watch)
+      checkWatched(warp, op, mask);
     switch (op.kind) {
     case OpKind::Plain:
       ++warp.pc;
@@ -230,6 +260,21 @@ void BlockRunner::runWarp(Warp &warp) {
         arriveAtBarrier(warp, op);
       }
       break;
+    case OpKind::Wait:
+      ++warp.pc;
+      if (mask)
+        op.exec(warp, op, mask);
+      if (warp.suspension != Warp::Suspension::None)
+        return;
+      break;
+    case OpKind::WarpWait:
+      if (warp.arrive(op, mask)) {
+        op.exec(warp, op, warp.mask);
+        if (warp.suspension != Warp::Suspension::None)
+          return;
+        ++warp.pc;
+      }
+      break;
     }
   }
 }
@@ -244,13 +289,13 @@ void BlockRunner::arriveAtBarrier(Warp &warp, const Op &op) {
   unsigned lane = llvm::countr_zero(warp.mask);
   unsigned id = warp.lanes<uint32_t>(op.a)[lane];
   unsigned threads = warp.lanes<uint32_t>(op.b)[lane];
-  if (id >= std::size(barriers) || threads % warpSize) {
+  bool isCluster = op.barrier == BarrierAction::Cluster;
+  if ((!isCluster && id >= numBarriers) || threads % warpSize) {
     report(FindingKind::DivergentBarrier, op, warp, lane,
-           id >= std::size(barriers)
-               ? "barrier " + std::to_string(id) +
-                     " does not exist (0 to 15 do)"
-               : "thread count " + std::to_string(threads) +
-                     " is not a multiple of 32");
+           id >= numBarriers ? "barrier " + std::to_string(id) +
+                                   " does not exist (0 to 15 do)"
+                             : "thread count " + std::to_string(threads) +
+                                   " is not a multiple of 32");
     return abandon();
   }
   Barrier &barrier = barriers[id];
@@ -334,7 +379,23 @@ void BlockRunner::completeBarriers() {
       release(id, barriers[id]);
 }
 
+/// The first suspended warp, and what it waits for.
+bool BlockRunner::reportSuspended() {
+  for (Warp &warp : warps) {
+    if (warp.state != Warp::State::Running ||
+        warp.suspension == Warp::Suspension::None)
+      continue;
+    unsigned lane = llvm::countr_zero(warp.live);
+    report(FindingKind::Deadlock, *warp.waitOp, warp, lane,
+           describeWait(warp, *warp.waitOp));
+    return true;
+  }
+  return false;
+}
+
 void BlockRunner::reportDeadlock() {
+  if (reportSuspended())
+    return;
   for (const Warp &warp : warps) {
     if (warp.state != Warp::State::Waiting)
       continue;

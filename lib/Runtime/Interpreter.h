@@ -14,10 +14,12 @@
 #ifndef PRISM_LIB_RUNTIME_INTERPRETER_H
 #define PRISM_LIB_RUNTIME_INTERPRETER_H
 
+#include "Async.h"
 #include "Memory.h"
 #include "Prism/Runtime/SimulatedDevice.h"
 #include "Program.h"
 #include "SharedShadow.h"
+#include "Warpgroup.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -50,6 +52,7 @@ struct AsyncCopy {
   unsigned bytes, sourceBytes; ///< the rest is zero
   unsigned group;
   unsigned line;
+  uint64_t number; ///< in its warp
 };
 
 class Warp {
@@ -71,6 +74,20 @@ public:
   const Op *barrierOp = nullptr;
   std::vector<AsyncCopy> copies[warpSize];
   unsigned copyGroup[warpSize] = {};
+  uint64_t copyNumber = 0; ///< copies issued by the warp
+  std::vector<BulkCopy> stores;
+  unsigned storeGroup[warpSize] = {};
+  WarpMatrixState matrix;
+
+  /// A wait that failed: the warp gives way to the others and then goes on
+  /// behind the operation, or tries it again.
+  enum class Suspension { None, AfterOp, BeforeOp };
+  Suspension suspension = Suspension::None;
+  void suspend(const Op &op, Suspension how) {
+    suspension = how;
+    waitOp = &op;
+  }
+  const Op *waitOp = nullptr;
 
   template <typename T>
   T *lanes(Slot slot) {
@@ -129,9 +146,16 @@ public:
   Dim3 threadAt(unsigned thread) const;
   std::string describeThread(unsigned thread) const;
 
+  /// bar.sync knows 0 to 15.
+  static constexpr unsigned numBarriers = 16;
+
   LaunchContext &launch;
   std::vector<char> shared;
   SharedShadow shadow;
+  AsyncState async;
+  std::vector<Warpgroup> warpgroups;
+  Warp &getWarp(unsigned index) { return warps[index]; }
+  unsigned getNumWarps() const { return warps.size(); }
   uint32_t epoch = 1; ///< block-wide synchronizations, from 1
   /// Per operation: the array it touched last.
   std::vector<Allocation *> arrayCache;
@@ -146,6 +170,9 @@ private:
   };
 
   void startWarp(Warp &warp, unsigned index);
+  enum class Round { Nothing, Suspended, Work };
+  Round runRound();
+  bool reportSuspended();
   void runWarp(Warp &warp);
   void arriveAtBarrier(Warp &warp, const Op &op);
   void completeBarriers();
@@ -156,7 +183,8 @@ private:
   std::vector<char> image; ///< a warp's registers at its start
   std::vector<char> registerFile, localMemory;
   std::vector<Warp> warps;
-  Barrier barriers[16];
+  /// The last one is that of the cluster, which is this block.
+  Barrier barriers[numBarriers + 1];
   std::vector<Finding> findings;
   Dim3 position = {0, 0, 0};
   uint64_t steps = 0;

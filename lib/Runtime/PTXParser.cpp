@@ -431,6 +431,17 @@ llvm::Error PTXParser::parsePerformanceDirectives(PTXKernel &kernel) {
                directive == ".maxnctapersm") {
       if (auto value = parseInteger(); !value)
         return value.takeError();
+    } else if (directive == ".explicitcluster") {
+      continue;
+    } else if (directive == ".reqnctapercluster" ||
+               directive == ".maxclusterrank") {
+      auto dims = parseDims();
+      if (!dims)
+        return dims.takeError();
+      if (directive == ".reqnctapercluster" &&
+          *dims != std::array<uint32_t, 3>{1, 1, 1})
+        return failAt(line,
+                      "clusters of more than one block are not supported");
     } else if (directive == ".pragma") {
       advance();
       if (auto error = expect(";"))

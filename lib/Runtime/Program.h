@@ -43,9 +43,18 @@ enum class OpKind : uint8_t {
   Trap,
   Collective, ///< executes once all lanes in the mask in slot `members` arrive
   Barrier,    ///< suspends the warp
+  Wait,       ///< may suspend the warp; all lanes for themselves
+  WarpWait,   ///< likewise, but of all lanes together
 };
 
-enum class BarrierAction : uint8_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
+enum class BarrierAction : uint8_t {
+  Sync,
+  Cluster, ///< of the cluster, which is this block
+  Arrive,
+  RedPopc,
+  RedAnd,
+  RedOr,
+};
 
 struct Op {
   ExecFn exec = nullptr;
@@ -63,9 +72,10 @@ struct Op {
   Slot dst = 0, a = 0, b = 0, c = 0, d = 0;
   Slot members = 0;
   uint32_t target = 0;
-  uint32_t list = 0; ///< first of further slots in Program::lists
+  uint32_t list = 0;        ///< first of further slots in Program::lists
   uint32_t usedBytes = ~0u; ///< load: a bit for each byte that is used
   int64_t imm = 0;
+  uint32_t watch = 0; ///< accesses to registers of wgmma; 0: none
   unsigned line = 0, loc = 0;
 };
 
@@ -97,6 +107,18 @@ enum class SpecialRegister {
   One,
 };
 
+/// What a wgmma.mma_async computes; made once by the decoder.
+struct WarpgroupMatrixOp {
+  unsigned n = 0, k = 0;
+  PTXType element = PTXType::F16; ///< of A and B
+  bool halfSums = false;          ///< D is f16
+  bool aInRegisters = false;
+  bool transposeA = false, transposeB = false;
+  int scaleA = 1, scaleB = 1;
+  std::vector<Slot> d, a; ///< registers
+  uint32_t watch = 0;     ///< the same in Program::watches
+};
+
 struct Program {
   std::string name;
   std::vector<Op> ops;
@@ -116,6 +138,17 @@ struct Program {
     SpecialRegister which;
   };
   std::vector<Special> specials;
+
+  std::vector<WarpgroupMatrixOp> matrixOps; ///< by Op::target
+  /// Accesses to registers that wgmma operates on, by Op::watch: which, of
+  /// `numWatched`, and whether it is written.
+  struct Access {
+    uint32_t index;
+    bool isWrite;
+  };
+  std::vector<std::vector<Access>> watches = {{}};
+  uint32_t numWatched = 0;
+  bool usesAsyncProxy = false;
 
   uint64_t staticSharedBytes = 0; ///< where dynamic shared memory starts
   uint64_t localBytes = 0;        ///< per thread

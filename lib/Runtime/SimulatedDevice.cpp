@@ -11,6 +11,7 @@
 
 #include "Decoder.h"
 #include "Interpreter.h"
+#include "TensorBox.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -108,6 +109,28 @@ llvm::Error SimulatedDevice::copyFromDevice(llvm::MutableArrayRef<char> dst,
   uint64_t offset = uint64_t(src) - (*array)->base;
   std::memcpy(dst.data(), (*array)->data.data() + offset, dst.size());
   return llvm::Error::success();
+}
+
+/// Bytes from a map's base to the end of its last element.
+static uint64_t footprint(const TensorMap &map) {
+  uint64_t bytes = map.extents[0] * getTensorMapTypeSize(map.type);
+  for (auto [extent, stride] :
+       llvm::zip(llvm::drop_begin(map.extents), map.strides))
+    bytes += (extent - 1) * stride;
+  return bytes;
+}
+
+llvm::Expected<KernelArgument>
+SimulatedDevice::makeTensorMap(const TensorMap &map) {
+  if (auto error = map.verify())
+    return std::move(error);
+  const Allocation *array = impl->memory.find(uint64_t(map.base));
+  if (!array || !array->contains(uint64_t(map.base), footprint(map)))
+    return llvm::createStringError(
+        "tensor map: its " + llvm::Twine(footprint(map)) + " bytes at 0x" +
+        llvm::utohexstr(uint64_t(map.base)) +
+        " are not inside one device array");
+  return encodeTensorMap(map);
 }
 
 uint64_t SimulatedDevice::countUnwrittenBytes(DevicePtr ptr) const {

@@ -88,6 +88,8 @@ void Warp::reschedule() {
 }
 
 void Warp::exit(uint32_t leaving) {
+  if (!stores.empty())
+    exitWithStores(*this, leaving);
   live &= ~leaving;
   mask &= ~leaving;
   // Fewer lanes may be all that a parked operation waits for.

@@ -35,6 +35,8 @@ public:
     while (used.contains(id));
     return id;
   }
+  /// The last id is free again.
+  void takeBack() { --counter; }
 
 private:
   StringRef name;
@@ -90,10 +92,18 @@ public:
                                       uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
       result.rangeUnsafe += range.removeUnsafeNodes();
-    enumerateForms(oracle, forms, budget, formStatistics,
-                   [&](Form form) { return addForm(std::move(form)); });
+    auto enumerate = [&] {
+      enumerateForms(oracle, forms, budget, formStatistics,
+                     [&](Form form) { return addForm(std::move(form)); });
+    };
+    enumerate();
+    if (result.graphs == 0 && numTakingBack != 0) {
+      // No axiom that the oracle has takes them away.
+      mayTakeBack = true;
+      enumerate();
+    }
     addCuts();
-    result.prunedByExpression += formStatistics.pruned;
+    result.prunedByExpression += formStatistics.pruned + numTakingBack;
     result.prunedByShape += loopStatistics.prunedByShape;
     unsigned most = forms.maxOps;
     if (fewestOps)
@@ -110,11 +120,13 @@ private:
       return false;
     }
     splitLoads(oracle, form);
-    CandidateOp first = addOneKernel(form, {});
+    FailureOr<CandidateOp> first = addOneKernel(form, {});
+    if (failed(first))
+      return false;
     if (!fewestOps)
       fewestOps = form.numOps;
-    if (first && form.numOps == *fewestOps && options.cutForms)
-      noteForCuts(first, std::move(form));
+    if (*first && form.numOps == *fewestOps && options.cutForms)
+      noteForCuts(*first, std::move(form));
     return true;
   }
 
@@ -138,14 +150,24 @@ private:
   }
 
   /// The form as one kernel, or as one that is split in two, after `before`.
-  /// Returns the one without a loop.
-  CandidateOp addOneKernel(const Form &form, ArrayRef<KernelForm> before) {
-    CandidateOp first;
+  /// Returns the one without a loop; failure if the form takes something back
+  /// that it multiplied in or added: another has the same normal form.
+  FailureOr<CandidateOp> addOneKernel(const Form &form,
+                                      ArrayRef<KernelForm> before) {
+    LoopForm noLoop(form.nodes.size());
+    CandidateOp first = add(before, getSingleKernel(form, noLoop));
+    if (first && !mayTakeBack && takesBack(first)) {
+      first.erase();
+      ids.takeBack();
+      --result.graphs;
+      ++numTakingBack;
+      return failure();
+    }
     for (const LoopForm &loop : getLoopForms(form)) {
-      CandidateOp candidate = add(before, getSingleKernel(form, loop));
       if (!loop.hasLoop())
-        first = candidate;
-      if (!loop.hasLoop() || options.maxKernels < 2)
+        continue;
+      add(before, getSingleKernel(form, loop));
+      if (options.maxKernels < 2)
         continue;
       for (bool withLoop : {false, true})
         add(before, getSplitKernels(form, loop, withLoop));
@@ -161,7 +183,7 @@ private:
 
   void addCuts(const Form &form) {
     for (const Cut &cut : enumeratePredefined(oracle, form))
-      addOneKernel(cut.second.form, cut.first);
+      (void)addOneKernel(cut.second.form, cut.first);
     if (options.maxKernels < 2)
       return;
     for (Cut &cut : enumerateCuts(oracle, form)) {
@@ -226,6 +248,8 @@ private:
   RangeSafety range;
   FormStatistics formStatistics;
   LoopFormStatistics loopStatistics;
+  uint64_t numTakingBack = 0; ///< forms
+  bool mayTakeBack = false;
   uint64_t prunedShown = 0; ///< of both, what the progress counts already
   std::optional<unsigned> fewestOps;
   std::vector<ToCut> toCut;

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace mlir;
 using namespace prism;
@@ -47,17 +48,8 @@ using Names = SmallVector<std::string>;
 
 Monomial getAtom(std::string text) { return {{std::move(text), {1, 1}}}; }
 
-/// left * right^sign
-Monomial multiply(Monomial left, const Monomial &right, int64_t sign = 1) {
-  for (const auto &[atom, exponent] : right) {
-    Exponent sum = left[atom] + exponent.scaled(sign, 1);
-    if (sum.numerator == 0)
-      left.erase(atom);
-    else
-      left[atom] = sum;
-  }
-  return left;
-}
+/// The factor -1.
+constexpr StringLiteral minusOne = "#-1";
 
 std::string toText(const Monomial &monomial) {
   std::string text;
@@ -123,6 +115,10 @@ public:
     return text;
   }
 
+  /// Whether a factor that was multiplied in is divided out again, or a term
+  /// that was added is subtracted.
+  bool takesBack() const { return isTakenBack; }
+
   std::string run(Value value) {
     return toText(evaluate(value, getResultNames(getRank(value.getType()))));
   }
@@ -133,6 +129,19 @@ private:
     for (unsigned dim = 0; dim < rank; ++dim)
       names.push_back("r" + std::to_string(dim));
     return names;
+  }
+
+  /// left * right^sign
+  Monomial multiply(Monomial left, const Monomial &right, int64_t sign = 1) {
+    for (const auto &[atom, exponent] : right) {
+      Exponent &before = left[atom], added = exponent.scaled(sign, 1);
+      bool isMinus = atom == minusOne;
+      isTakenBack |= !isMinus && before.numerator * added.numerator < 0;
+      before = before + added;
+      if (before.numerator == 0 || (isMinus && before.numerator % 2 == 0))
+        left.erase(atom);
+    }
+    return left;
   }
 
   /// The element of `value` at the indices `names`.
@@ -242,7 +251,7 @@ private:
     if (isa<ReciprocalOp>(op))
       return multiply({}, operand(0), -1);
     if (isa<NegOp>(op))
-      return multiply(getAtom("#-1"), operand(0));
+      return multiply(getAtom(minusOne.str()), operand(0));
     if (isa<SquareOp>(op))
       return multiply(operand(0), operand(0));
     if (isa<SqrtOp, RsqrtOp>(op))
@@ -254,7 +263,8 @@ private:
     if (isa<AddOp>(op))
       return addTerms(operand(0), operand(1));
     if (isa<SubOp>(op))
-      return addTerms(operand(0), multiply(getAtom("#-1"), operand(1)));
+      return addTerms(operand(0),
+                      multiply(getAtom(minusOne.str()), operand(1)));
     std::string text = evaluateOpaque(op, operandNames);
     bind(text, bound);
     return getAtom(text);
@@ -312,7 +322,26 @@ private:
     llvm::sort(terms);
     std::string text = "(" + llvm::join(terms, " + ") + ")";
     sums[text] = terms;
+    std::set<std::pair<bool, std::string>> isThere;
+    for (const std::string &term : terms)
+      addSignedTerms(term, /*minus=*/false, isThere);
     return getAtom(text);
+  }
+
+  /// Adds (is subtracted, the rest) of each term, through sums in a sum.
+  void addSignedTerms(StringRef term, bool minus,
+                      std::set<std::pair<bool, std::string>> &isThere) {
+    if (term.consume_front(minusOne)) {
+      minus = !minus;
+      term.consume_front(" * ");
+    }
+    if (auto it = sums.find(term.str()); it != sums.end()) {
+      for (const std::string &inner : it->second)
+        addSignedTerms(inner, minus, isThere);
+      return;
+    }
+    isThere.insert({minus, term.str()});
+    isTakenBack |= isThere.count({!minus, term.str()}) != 0;
   }
 
   std::string evaluateOpaque(Operation *op, ArrayRef<Names> operandNames) {
@@ -336,6 +365,7 @@ private:
   KernelOp kernel;
   Scales &scales;
   bool withMaps;
+  bool isTakenBack = false;
   unsigned nextPlaceholder = 0;
   std::map<std::string, SmallVector<std::string>> sums;
 };
@@ -359,6 +389,16 @@ std::string prism::getNormalForm(CandidateOp candidate) {
 
 std::string prism::getUnmappedNormalForm(CandidateOp candidate) {
   return normalize(candidate, /*withMaps=*/false);
+}
+
+bool prism::takesBack(CandidateOp candidate) {
+  Scales scales;
+  return llvm::any_of(
+      candidate.getBodyBlock().getOps<KernelOp>(), [&](KernelOp kernel) {
+        KernelNormalizer normalizer(kernel, scales, /*withMaps=*/false);
+        normalizer.run();
+        return normalizer.takesBack();
+      });
 }
 
 std::string prism::getUnmappedNormalForm(KernelOp kernel, Value value) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "MeasureCandidates.h"
 #include "Prism/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,14 +88,23 @@ static json::Value getCost(CandidateOp candidate) {
   return nullptr;
 }
 
+static json::Value getFloat(Operation *op, StringRef name) {
+  if (auto value = op->getAttrOfType<FloatAttr>(name))
+    return value.getValueAsDouble();
+  return nullptr;
+}
+
 static json::Value describeCandidate(CandidateOp candidate) {
   json::Value verdict = nullptr;
   if (std::optional<Verdict> value = candidate.getVerdict())
     verdict = stringifyVerdict(*value);
-  return json::Object{
-      {"id", candidate.getId()},           {"kernels", countKernels(candidate)},
-      {"graph", describeGraph(candidate)}, {"maps", describeMaps(candidate)},
-      {"verdict", std::move(verdict)},     {"cost_us", getCost(candidate)}};
+  return json::Object{{"id", candidate.getId()},
+                      {"kernels", countKernels(candidate)},
+                      {"graph", describeGraph(candidate)},
+                      {"maps", describeMaps(candidate)},
+                      {"verdict", std::move(verdict)},
+                      {"cost_us", getCost(candidate)},
+                      {"measured_us", getFloat(candidate, measuredUsAttrName)}};
 }
 
 static CandidateOp getChosen(const ProgramRecord &record, ProgramOp program) {
@@ -105,12 +115,6 @@ static CandidateOp getChosen(const ProgramRecord &record, ProgramOp program) {
   return {};
 }
 
-static json::Value getFloat(Operation *op, StringRef name) {
-  if (auto value = op->getAttrOfType<FloatAttr>(name))
-    return value.getValueAsDouble();
-  return nullptr;
-}
-
 static json::Value describeChosen(const ProgramRecord &record,
                                   ProgramOp program) {
   CandidateOp chosen = getChosen(record, program);
@@ -119,6 +123,7 @@ static json::Value describeChosen(const ProgramRecord &record,
   return json::Object{
       {"id", chosen.getId()},
       {"cost_us", getCost(chosen)},
+      {"measured_us", getFloat(chosen, measuredUsAttrName)},
       {"roofline_us", getFloat(chosen, "prism.roofline_us")},
       {"unfused_us", getFloat(chosen, "prism.unfused_us")},
       {"kernels", record.kernels ? json::Value(json::Array(*record.kernels))
@@ -178,6 +183,7 @@ json::Value prism::buildProgramReport(const ProgramRecord &record,
       {"name", record.name},
       {"target", record.target},
       {"complete", std::move(complete)},
+      {"from_cache", record.isFromCache},
       {"precision", record.precision},
       {"casts_erased", getCount(statistics, "casts_erased")},
       {"bounds",

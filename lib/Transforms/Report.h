@@ -40,7 +40,9 @@ struct ProgramRecord {
   std::optional<GateStatistics> gate; ///< none if it did not run
   std::optional<double> peakMiB;      ///< heap of the search; unknown: none
   std::string measuredBy;
+  bool isFromCache = false; ///< neither searched nor measured in this run
   std::vector<LeftAlone> leftAlone;
+  std::string whyNotChosen; ///< of the whole program
   /// The id of the chosen candidate; none if nothing was chosen.
   std::optional<std::string> chosen;
   llvm::StringMap<KernelFacts> kernelFacts; ///< by name

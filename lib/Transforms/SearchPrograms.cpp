@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SearchPrograms.h"
+#include "CachedResults.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Tuning/CostModel.h"
 #include "llvm/ADT/StringSet.h"
@@ -16,6 +17,7 @@ using namespace prism;
 
 /// Sizes tried of each kernel of a part that is not chosen yet.
 static constexpr uint64_t probePoints = 256;
+static constexpr llvm::StringLiteral statisticsAttrName = "prism.statistics";
 
 bool prism::isChosen(ProgramOp program) {
   SmallVector<CandidateOp> candidates = program.getCandidateOps();
@@ -38,10 +40,6 @@ static uint64_t getSteps(ProgramOp program) {
   return steps ? steps.getInt() : 0;
 }
 
-static void leaveAlone(Location loc, const Twine &why) {
-  emitRemark(loc) << "left alone: " << why;
-}
-
 //===----------------------------------------------------------------------===//
 // Whole programs
 //===----------------------------------------------------------------------===//
@@ -49,10 +47,21 @@ static void leaveAlone(Location loc, const Twine &why) {
 LogicalResult ProgramSearch::runStage(ProgramOp program,
                                       std::optional<double> &seconds,
                                       std::unique_ptr<Pass> pass) {
+  lastRemark.clear();
+  ScopedDiagnosticHandler listener(module.getContext(), [&](Diagnostic &said) {
+    lastRemark = said.str();
+    return failure(); // the next handler prints it
+  });
   return timed(seconds, [&] {
     return run(program,
                [&](OpPassManager &pm) { pm.addPass(std::move(pass)); });
   });
+}
+
+/// The stage that leaves a program without candidates says why.
+void ProgramSearch::noteReason(ProgramRecord &record, ProgramOp program) const {
+  if (record.whyNotChosen.empty() && program.getCandidateOps().empty())
+    record.whyNotChosen = lastRemark;
 }
 
 /// Of memory-mib, at least 1; 0: no limit.
@@ -98,29 +107,92 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
   if (failed(runStage(program, record.searchSeconds,
                       createPrismGenerate(generate))))
     return failure();
+  noteReason(record, program);
   stages.maps.budgetSeconds = getShare(0.4);
   stages.maps.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismInstantiateMaps(stages.maps))))
     return failure();
+  noteReason(record, program);
   stages.verify.budgetSeconds = getShare(1);
   stages.verify.memoryMiB = getMemoryLeft(watch);
   if (failed(runStage(program, record.searchSeconds,
                       createPrismVerify(stages.verify))))
     return failure();
+  noteReason(record, program);
   record.peakMiB = watch.getPeakMiB();
   if (failed(runStage(program, record.instantiationSeconds,
                       createPrismInstantiateParams(stages.params))))
     return failure();
   entry.program = program;
   entry.us = getCostUs(program);
-  entry.reason = "no kernel was found for it";
+  if (!entry.us && record.whyNotChosen.empty())
+    record.whyNotChosen = lastRemark;
+  entry.reason = record.whyNotChosen;
   entry.isFinished = true;
   return success();
 }
 
+/// Proves known results of `program` again and puts them in place. False where
+/// there are none, or none that are proved.
+FailureOr<bool> ProgramSearch::restore(ProgramOp program) {
+  std::optional<std::string> text = lookupResults(program);
+  if (!text)
+    return false;
+  ProgramRecord record = makeRecord(program.getSymName());
+  std::optional<double> seconds;
+  FailureOr<CachedResults> results =
+      timed(seconds, [&] { return parseResults(program, *text); });
+  if (failed(results)) {
+    emitRemark(program.getLoc()) << "what the tuning cache has of program '"
+                                 << program.getSymName() << "' is damaged";
+    return false;
+  }
+  // A pass runs passes only on what is inside its op.
+  module.push_back(*results->module);
+  for (auto known : results->module->getOps<ProgramOp>()) {
+    Attribute statistics = known->getAttr(statisticsAttrName);
+    size_t expected = known.getCandidateOps().size();
+    if (failed(runStage(known, seconds, createPrismVerify(stages.verify))))
+      return failure();
+    if (known.getCandidateOps().size() != expected) {
+      emitRemark(program.getLoc())
+          << "what the tuning cache has of program '" << program.getSymName()
+          << "' is not all proved";
+      return false;
+    }
+    known->setAttr(statisticsAttrName, statistics);
+  }
+  PartGraph graph(program);
+  SmallVector<PlacedPart> parts =
+      placeResults(program, std::move(*results), symbols);
+  record.searchSeconds = seconds;
+  record.isFromCache = true;
+  records[program.getSymNameAttr()] = std::move(record);
+  for (const PlacedPart &placed : parts) {
+    auto part = symbols.lookup<ProgramOp>(placed.program);
+    if (auto why = part->getAttrOfType<StringAttr>(leftAloneAttrName)) {
+      recordLeftAlone(program, graph, placed.nodes, why);
+      continue;
+    }
+    ProgramRecord &partRecord = records[placed.program] =
+        makeRecord(placed.program);
+    partRecord.isFromCache = true;
+  }
+  if (!parts.empty())
+    cuts[program.getSymNameAttr()] = std::move(parts);
+  return true;
+}
+
 LogicalResult ProgramSearch::searchAll() {
-  auto programs = llvm::to_vector(module.getOps<ProgramOp>());
+  SmallVector<ProgramOp> programs;
+  for (ProgramOp program : llvm::to_vector(module.getOps<ProgramOp>())) {
+    FailureOr<bool> isKnown = restore(program);
+    if (failed(isKnown))
+      return failure();
+    if (!*isKnown)
+      programs.push_back(program);
+  }
   for (ProgramOp program : programs)
     if (failed(searchWhole(program)))
       return failure();
@@ -340,17 +412,25 @@ LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
   return success();
 }
 
+/// Says, here and in the report, that `part` of `program` was left alone.
+void ProgramSearch::recordLeftAlone(ProgramOp program, const PartGraph &graph,
+                                    const NodeSet &part, StringRef why) {
+  Operation *first = graph.getNodes()[part.find_first()].ops.front();
+  emitRemark(first->getLoc()) << "left alone: " << why;
+  std::string where;
+  llvm::raw_string_ostream(where) << first->getLoc();
+  records[program.getSymNameAttr()].leftAlone.push_back(
+      {where, first->getName().getStringRef().str(), why.str()});
+}
+
 /// Puts `parts` in the place of the program.
 void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
   ProgramOp program = state.program;
-  ProgramRecord &record = records[program.getSymNameAttr()];
   SmallVector<PlacedPart> placed;
   unsigned left = 0;
   double us = 0;
   for (const Part *part : parts) {
     Entry &entry = lookup(state, *part);
-    Location loc =
-        state.graph.getNodes()[part->nodes.find_first()].ops.front()->getLoc();
     StringAttr name;
     if (part->state == PartState::Searched) {
       name = entry.program.getSymNameAttr();
@@ -371,17 +451,9 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
       name = symbols.insert(rest.release(), Block::iterator(program));
       std::string why =
           entry.reason.empty() ? std::string("only moves data") : entry.reason;
-      leaveAlone(loc, why);
-      std::string where;
-      llvm::raw_string_ostream(where) << loc;
-      record.leftAlone.push_back(
-          {where,
-           state.graph.getNodes()[part->nodes.find_first()]
-               .ops.front()
-               ->getName()
-               .getStringRef()
-               .str(),
-           why});
+      symbols.lookup(name)->setAttr(leftAloneAttrName,
+                                    StringAttr::get(module.getContext(), why));
+      recordLeftAlone(program, state.graph, part->nodes, why);
     }
     placed.push_back({part->nodes, name});
   }
@@ -393,5 +465,5 @@ void ProgramSearch::replace(Cut &state, ArrayRef<const Part *> parts) {
   for (auto use : llvm::to_vector(*SymbolTable::getSymbolUses(program, module)))
     if (auto invoke = dyn_cast<InvokeOp>(use.getUser()))
       replaceInvoke(invoke, state.graph, placed);
-  cut.insert(program.getSymNameAttr());
+  cuts[program.getSymNameAttr()] = std::move(placed);
 }

@@ -57,18 +57,26 @@ public:
   using RunFn = std::function<mlir::LogicalResult(
       mlir::Operation *, llvm::function_ref<void(mlir::OpPassManager &)>)>;
 
+  /// What printResults wrote of a program like this one; none if it is not
+  /// known.
+  using LookupFn = std::function<std::optional<std::string>(ProgramOp)>;
+  /// By a program that was cut: its parts.
+  using Cuts = llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<PlacedPart>>;
+
   /// `makeRecord` gives the record of a program by its name.
   ProgramSearch(mlir::ModuleOp module, const SearchStages &stages, RunFn run,
                 std::function<ProgramRecord(llvm::StringRef)> makeRecord,
-                Records &records)
+                LookupFn lookupResults, Records &records)
       : module(module), symbols(module), stages(stages), run(std::move(run)),
-        makeRecord(std::move(makeRecord)), records(records) {}
+        makeRecord(std::move(makeRecord)),
+        lookupResults(std::move(lookupResults)), records(records) {}
 
-  /// Searches all programs, cuts some of them. Fails where a pass does.
+  /// Searches all programs, cuts some of them; those with known results are
+  /// only proved again. Fails where a pass does.
   llvm::LogicalResult searchAll();
 
   /// The programs that were cut. They stand in the module still, not invoked.
-  const llvm::DenseSet<mlir::StringAttr> &getCut() const { return cut; }
+  const Cuts &getCuts() const { return cuts; }
   /// Programs and parts that were searched.
   unsigned getNumSearched() const { return numSearched; }
 
@@ -105,9 +113,11 @@ private:
   llvm::LogicalResult runStage(ProgramOp program,
                                std::optional<double> &seconds,
                                std::unique_ptr<mlir::Pass> pass);
+  void noteReason(ProgramRecord &record, ProgramOp program) const;
   uint64_t getMemoryLeft(const ProgramWatch &watch) const;
   void limitToPart(PrismGenerateOptions &generate) const;
   llvm::LogicalResult searchWhole(ProgramOp program);
+  llvm::FailureOr<bool> restore(ProgramOp program);
   llvm::LogicalResult cutProgram(ProgramOp program);
   llvm::FailureOr<std::vector<const Part *>> chooseParts(Cut &state,
                                                          PartChooser &chooser);
@@ -115,16 +125,20 @@ private:
   void probe(Cut &state, Entry &entry);
   llvm::LogicalResult finish(Cut &state, Entry &entry);
   void replace(Cut &state, llvm::ArrayRef<const Part *> parts);
+  void recordLeftAlone(ProgramOp program, const PartGraph &graph,
+                       const NodeSet &part, llvm::StringRef why);
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   SearchStages stages;
   RunFn run;
   std::function<ProgramRecord(llvm::StringRef)> makeRecord;
+  LookupFn lookupResults;
   Records &records;
   llvm::StringMap<std::unique_ptr<Entry>> entries; ///< by structure
-  llvm::DenseSet<mlir::StringAttr> cut;
+  Cuts cuts;
   unsigned numSearched = 0;
+  std::string lastRemark; ///< of the stage that ran last
 };
 
 /// Whether `program` has a candidate to lower.

@@ -10,12 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CachedResults.h"
+#include "MeasureCandidates.h"
 #include "Package.h"
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Gate/Gate.h"
+#include "Prism/Measurement/TuningCache.h"
 #include "Prism/Plan/Target.h"
+#include "Prism/Search/SearchMonitor.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Version.h"
 #include "Report.h"
 #include "SearchPrograms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,9 +28,11 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMSUPEROPTIMIZE
@@ -65,10 +72,16 @@ private:
   void importFunction(func::FuncOp function);
   LogicalResult importFunctions();
   SearchStages getStages() const;
+  LogicalResult openCache();
+  std::string getCacheKey() const;
+  std::optional<std::string> lookupResults(ProgramOp program);
+  void storeResults();
   LogicalResult search();
   bool passesGate(CandidateOp candidate, const LoweredCandidate &lowered,
                   const CompiledKernels &compiled, ProgramRecord &record,
                   std::string &whyNot);
+  FailureOr<CandidateTimer> createTimer();
+  LogicalResult measureAll();
   LogicalResult lower();
   LogicalResult writePackage();
   LogicalResult writeReport();
@@ -83,7 +96,10 @@ private:
   /// By program: what the report says of it, and the functions it stands in.
   ProgramSearch::Records records;
   /// Programs that parts stand for.
-  llvm::DenseSet<StringAttr> cut;
+  ProgramSearch::Cuts cuts;
+  std::unique_ptr<TuningCache> cache; ///< null: none is used
+  /// By program: what its results in the cache go by.
+  llvm::DenseMap<StringAttr, std::string> cacheKeys;
   llvm::StringMap<SmallVector<std::string>> functionsOf;
 };
 
@@ -128,10 +144,6 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc())
            << "option 'timings' is given, but 'measure' is '" << measure
            << "'; say measure=file";
-  if (measure != "model")
-    return emitError(module.getLoc())
-           << "option 'measure' is '" << measure
-           << "', which this version cannot do yet; use measure=model";
   if (!package.empty() && emitKind == EmitKind::Prism)
     return emitError(module.getLoc(),
                      "option 'package' needs kernels, but 'emit' is "
@@ -169,6 +181,12 @@ static std::string findOpName(func::FuncOp function, Location location) {
   return name;
 }
 
+static std::string formatLocation(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
+
 /// Adds a front-end pass's remark of the form `left alone: why` to `entries`.
 static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
                              std::vector<LeftAlone> &entries) {
@@ -177,10 +195,9 @@ static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
   if (diagnostic.getSeverity() != DiagnosticSeverity::Remark ||
       !reason.consume_front("left alone: "))
     return;
-  std::string location;
-  llvm::raw_string_ostream(location) << diagnostic.getLocation();
-  entries.push_back(
-      {location, findOpName(function, diagnostic.getLocation()), reason.str()});
+  entries.push_back({formatLocation(diagnostic.getLocation()),
+                     findOpName(function, diagnostic.getLocation()),
+                     reason.str()});
 }
 
 /// Puts `function` back as it came.
@@ -234,6 +251,16 @@ LogicalResult SuperoptimizePass::importFunctions() {
        llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
     if (!function.isExternal())
       importFunction(function);
+  // Regions that are not worth a program say so where their first op came from.
+  ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+    for (auto function : original->getOps<func::FuncOp>())
+      if (!findOpName(function, diagnostic.getLocation()).empty()) {
+        collectLeftAlone(diagnostic, function,
+                         leftAlone[function.getSymName()]);
+        break;
+      }
+    return failure(); // the next handler prints it
+  });
   return runOn(getOperation(),
                [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
 }
@@ -294,10 +321,138 @@ LogicalResult SuperoptimizePass::search() {
       [this](Operation *op, function_ref<void(OpPassManager &)> build) {
         return runOn(op, build);
       },
-      [this](StringRef name) { return makeRecord(name); }, records);
+      [this](StringRef name) { return makeRecord(name); },
+      [this](ProgramOp program) { return lookupResults(program); }, records);
   LogicalResult result = search.searchAll();
-  cut = search.getCut();
+  cuts = search.getCuts();
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Measurement
+//===----------------------------------------------------------------------===//
+
+/// What times candidates; empty where the model does.
+FailureOr<CandidateTimer> SuperoptimizePass::createTimer() {
+  if (measure == "model")
+    return CandidateTimer();
+  if (measure == "sim")
+    return createSimulationTimer(*lookupTarget(target));
+  llvm::Expected<CandidateTimer> timer =
+      measure == "gpu" ? createGPUTimer() : createFileTimer(timings);
+  if (timer)
+    return *timer;
+  return emitError(getOperation().getLoc())
+         << "measure=" << measure << ": " << llvm::toString(timer.takeError());
+}
+
+/// Compiles the candidates that the search left and times them.
+LogicalResult SuperoptimizePass::measureAll() {
+  FailureOr<CandidateTimer> timer = createTimer();
+  if (failed(timer))
+    return failure();
+  if (!*timer && candidatePackages.empty())
+    return success();
+  SmallString<128> directory(candidatePackages.getValue());
+  std::error_code error =
+      directory.empty()
+          ? llvm::sys::fs::createUniqueDirectory("prism", directory)
+          : llvm::sys::fs::create_directories(directory);
+  if (error)
+    return emitError(getOperation().getLoc())
+           << "cannot make the folder '" << directory
+           << "' for candidates: " << error.message();
+  llvm::scope_exit remove([&] {
+    if (candidatePackages.empty())
+      llvm::sys::fs::remove_directories(directory);
+  });
+  std::vector<CompiledCandidate> all;
+  for (auto program : getOperation().getOps<ProgramOp>()) {
+    auto record = records.find(program.getSymNameAttr());
+    if (record == records.end() || cuts.contains(program.getSymNameAttr()) ||
+        !isChosen(program) ||
+        (record->second.isFromCache && candidatePackages.empty()))
+      continue;
+    (void)timed(record->second.instantiationSeconds, [&] {
+      std::vector<CompiledCandidate> compiled =
+          compileCandidates(program, *lookupTarget(target), directory, threads);
+      if (*timer && compiled.empty())
+        emitRemark(program.getLoc()) << "is not measured: an extent is dynamic";
+      if (*timer && !record->second.isFromCache)
+        measureCandidates(compiled, *timer);
+      llvm::append_range(all, compiled);
+      return success();
+    });
+  }
+  if (candidatePackages.empty())
+    return success();
+  return writeCandidateIndex(getOperation().getLoc(), directory, all);
+}
+
+//===----------------------------------------------------------------------===//
+// The tuning cache
+//===----------------------------------------------------------------------===//
+
+LogicalResult SuperoptimizePass::openCache() {
+  if (tuningCache.empty())
+    return success();
+  llvm::Expected<std::unique_ptr<TuningCache>> opened =
+      TuningCache::open(tuningCache);
+  if (!opened)
+    return emitError(getOperation().getLoc())
+           << llvm::toString(opened.takeError());
+  cache = std::move(*opened);
+  return success();
+}
+
+/// All that results depend on, beside the program: every option but those that
+/// say what to write, and where.
+std::string SuperoptimizePass::getCacheKey() const {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  os << "prism " PRISM_VERSION ", " << getToolchain() << '\n';
+  SuperoptimizePass copy(*this);
+  copy.copyOptionValuesFrom(this);
+  for (Pass::Option<std::string> *path :
+       {&copy.emit, &copy.report, &copy.package, &copy.candidatePackages,
+        &copy.tuningCache, &copy.explain, &copy.explainPruning})
+    path->setValue("");
+  copy.threads = 0;
+  copy.printAsTextualPipeline(os);
+  if (auto text = llvm::MemoryBuffer::getFile(timings))
+    os << '\n' << hashKernels((*text)->getBuffer());
+  os << '\n';
+  return key;
+}
+
+std::optional<std::string> SuperoptimizePass::lookupResults(ProgramOp program) {
+  if (!cache)
+    return std::nullopt;
+  std::string &key = cacheKeys[program.getSymNameAttr()];
+  key = getCacheKey() + getStructure(program);
+  llvm::Expected<std::optional<std::string>> found = cache->lookup(key);
+  if (found)
+    return *found;
+  emitRemark(program.getLoc()) << llvm::toString(found.takeError());
+  return std::nullopt;
+}
+
+/// Keeps what this run found. What a cancelled search found is not all that
+/// its options promise.
+void SuperoptimizePass::storeResults() {
+  SearchMonitor *monitor = getSearchMonitor(&getContext());
+  if (!cache || (monitor && monitor->isCancelled()))
+    return;
+  for (auto program : getOperation().getOps<ProgramOp>()) {
+    auto key = cacheKeys.find(program.getSymNameAttr());
+    if (key == cacheKeys.end() || records[program.getSymNameAttr()].isFromCache)
+      continue;
+    auto cut = cuts.find(program.getSymNameAttr());
+    std::string text = printResults(
+        program, cut == cuts.end() ? ArrayRef<PlacedPart>() : cut->second);
+    if (llvm::Error error = cache->store(key->second, text))
+      emitRemark(program.getLoc()) << llvm::toString(std::move(error));
+  }
 }
 
 /// Whether some program that `function` invokes has a candidate to lower, or
@@ -386,9 +541,16 @@ LogicalResult SuperoptimizePass::lower() {
   }
   for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
     StringAttr name = program.getSymNameAttr();
-    if (cut.contains(name) || !records.contains(name))
+    if (cuts.contains(name) || !records.contains(name))
       continue; // not invoked, or left alone
     ProgramRecord &record = records[program.getSymNameAttr()];
+    // If none is left, it says so of each candidate.
+    ScopedDiagnosticHandler listener(&getContext(), [&](Diagnostic &said) {
+      if (!record.whyNotChosen.empty())
+        record.whyNotChosen += "; ";
+      record.whyNotChosen += said.str();
+      return failure(); // the next handler prints it
+    });
     (void)timed(record.loweringSeconds, [&] {
       auto accept = [&](CandidateOp candidate, const LoweredCandidate &lowered,
                         const CompiledKernels &compiled, std::string &whyNot) {
@@ -455,8 +617,12 @@ LogicalResult SuperoptimizePass::writeReport() {
                                      record.kernelFacts);
     if (emitKind != EmitKind::Prism)
       record.chosen = getLoweredCandidate(getOperation(), program.getSymName());
-    else if (isChosen(program) && !cut.contains(program.getSymNameAttr()))
+    else if (isChosen(program) && !cuts.contains(program.getSymNameAttr()))
       record.chosen = program.getCandidateOps().front().getId().str();
+    if (!record.chosen && !cuts.contains(program.getSymNameAttr()))
+      record.leftAlone.push_back({formatLocation(program.getLoc()),
+                                  program->getName().getStringRef().str(),
+                                  record.whyNotChosen});
     programs.push_back(buildProgramReport(record, program));
   }
   // Functions of which nothing could be searched still say why.
@@ -478,10 +644,13 @@ void SuperoptimizePass::runOnOperation() {
   leftAlone.clear();
   records.clear();
   functionsOf.clear();
-  cut.clear();
+  cuts.clear();
+  cacheKeys.clear();
   original = getOperation().clone();
-  if (failed(importFunctions()) || failed(search()))
+  if (failed(openCache()) || failed(importFunctions()) || failed(search()) ||
+      failed(measureAll()))
     return signalPassFailure();
+  storeResults();
   searched = getOperation().clone();
   if (failed(lower()) || failed(writePackage()))
     return signalPassFailure();

@@ -44,11 +44,11 @@ prism.program @unready extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>)
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
-  // expected-remark @below {{candidate 'd' is dropped: 'prism.slice' on whole tensors: 'prism.slice' is not lowered yet}}
+  // expected-remark @below {{candidate 'd' is dropped: 'prism.rms_norm' on whole tensors: 'prism.rms_norm' is not lowered yet}}
   prism.candidate "d" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
-    %s = prism.slice %x dim 1 offset 3 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, 7], f32>
-    %r = prism.reduce_sum %s dims [1] : (!prism.tensor<[n, 7], f32>) -> !prism.tensor<[n], f32>
+    %s = prism.rms_norm %x dim 1 epsilon 1.0e-05 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
+    %r = prism.reduce_sum %s dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
@@ -186,56 +186,28 @@ func.func @call_unused(%x: tensor<13x61xf32>) -> tensor<13xf32> {
 
 // -----
 
-// CHECK-LABEL: func.func @call_rescaled
-// CHECK: prism.invoke @rescaled
-// expected-remark @below {{program 'rescaled' has no candidate that can be lowered}}
-prism.program @rescaled extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f64>) -> (!prism.tensor<[n], f64>) {
-  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64>
-  prism.yield %0 : !prism.tensor<[n], f64>
-} candidates {
-  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': rescaled accumulators in f64 are not lowered}}
-  prism.candidate "a" sized verdict Proved {
-  ^bb0(%x: !prism.tensor<[n, d], f64>):
-    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4, i loop tile 16] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64> {
-      %t = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f64> -> !prism.tile<[n/x, d/i], f64>
-      %m = prism.reduce_max %t dims [1] : (!prism.tile<[n/x, d/i], f64>) -> !prism.tile<[n/x], f64>
-      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d/i], f64>) -> !prism.tile<[n/x], f64>
-      %c = prism.accumulate rescaled_sum %s shift %m over i : !prism.tile<[n/x], f64>, !prism.tile<[n/x], f64> -> !prism.tile<[n/x], f64>
-      %o = prism.save %c [[x]] : !prism.tile<[n/x], f64> -> !prism.tensor<[n], f64>
-      prism.yield %o : !prism.tensor<[n], f64>
-    }
-    prism.yield %r : !prism.tensor<[n], f64>
-  }
-}
-func.func @call_rescaled(%x: tensor<13x61xf64>) -> tensor<13xf64> {
-  %r = prism.invoke @rescaled(%x) : (tensor<13x61xf64>) -> tensor<13xf64>
-  return %r : tensor<13xf64>
-}
-
-// -----
-
-// CHECK-LABEL: func.func @call_slice
-// CHECK: prism.invoke @slice
-// expected-remark @below {{program 'slice' has no candidate that can be lowered}}
-prism.program @slice extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
+// CHECK-LABEL: func.func @call_composite
+// CHECK: prism.invoke @composite
+// expected-remark @below {{program 'composite' has no candidate that can be lowered}}
+prism.program @composite extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n], f32>) {
   %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
   prism.yield %0 : !prism.tensor<[n], f32>
 } candidates {
-  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': 'prism.slice' is not lowered yet}}
+  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': 'prism.softmax' is not lowered yet}}
   prism.candidate "a" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {
       %t = prism.load %a [[x], []] : !prism.tensor<[n, d], f32> -> !prism.tile<[n/x, d], f32>
-      %u = prism.slice %t dim 1 offset 3 : (!prism.tile<[n/x, d], f32>) -> !prism.tile<[n/x, 7], f32>
-      %s = prism.reduce_sum %u dims [1] : (!prism.tile<[n/x, 7], f32>) -> !prism.tile<[n/x], f32>
+      %u = prism.softmax %t dim 1 : (!prism.tile<[n/x, d], f32>) -> !prism.tile<[n/x, d], f32>
+      %s = prism.reduce_sum %u dims [1] : (!prism.tile<[n/x, d], f32>) -> !prism.tile<[n/x], f32>
       %o = prism.save %s [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
       prism.yield %o : !prism.tensor<[n], f32>
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
-func.func @call_slice(%x: tensor<13x61xf32>) -> tensor<13xf32> {
-  %r = prism.invoke @slice(%x) : (tensor<13x61xf32>) -> tensor<13xf32>
+func.func @call_composite(%x: tensor<13x61xf32>) -> tensor<13xf32> {
+  %r = prism.invoke @composite(%x) : (tensor<13x61xf32>) -> tensor<13xf32>
   return %r : tensor<13xf32>
 }
 
@@ -248,12 +220,12 @@ prism.program @double extents [n = 13, d = 61] (%x: !prism.tensor<[n, d], f64>) 
   %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64>
   prism.yield %0 : !prism.tensor<[n], f64>
 } candidates {
-  // expected-remark @below {{candidate 'a' is dropped: 'math.exp' on f64 has no form without a device library}}
+  // expected-remark @below {{candidate 'a' is dropped: kernel 'k0': 'prism.erf' on f64 has no form without a device library}}
   prism.candidate "a" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f64>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] : (!prism.tensor<[n, d], f64>) -> !prism.tensor<[n], f64> {
       %t = prism.load %a [[x], []] : !prism.tensor<[n, d], f64> -> !prism.tile<[n/x, d], f64>
-      %u = prism.exp %t : (!prism.tile<[n/x, d], f64>) -> !prism.tile<[n/x, d], f64>
+      %u = prism.erf %t : (!prism.tile<[n/x, d], f64>) -> !prism.tile<[n/x, d], f64>
       %s = prism.reduce_sum %u dims [1] : (!prism.tile<[n/x, d], f64>) -> !prism.tile<[n/x], f64>
       %o = prism.save %s [[x]] : !prism.tile<[n/x], f64> -> !prism.tensor<[n], f64>
       prism.yield %o : !prism.tensor<[n], f64>

@@ -280,6 +280,55 @@ def attention(dtype, n, e, s, v, batch=None, split=False, masked=False, steps=Tr
     return g, body, reference
 
 
+def logsumexp(n, s, split=False, shifted=True, loop=True):
+    """log sum exp of x + m along rows, as attention sums its rows. Of a row of -inf the
+    program that subtracts its maximum makes no number, the one that does not makes -inf."""
+    inputs = {"x": (["n", "s"], "f32"), "m": (["n", "s"], "f32")}
+    g = Graph("lse_split" if split else "lse", dict(n=n, s=s), inputs, [(["n"], "f32")])
+    k = Kernel(g, "k0", ", ".join(["x grid"] + ["y grid"] * split + ["i loop"] * loop),
+               {"%" + name: t for name, t in inputs.items()})
+    inner = " ".join(["y"] * split + ["i"] * loop)
+    x = k.op("add", [k.load("%x", ["x", inner]), k.load("%m", ["x", inner])])
+    top = k.reduce("max", x, 1)
+    total = k.reduce("sum", k.op("exp", [k.op("sub", [x, top], maps="ns,n->ns")]), 1)
+    running = top
+    if loop:
+        running = k.accumulate("max", top)
+        total = k.accumulate("rescaled_sum", total, top)
+    if split:
+        k.save(running, ["n"], ["x"], "y")
+        k.save(total, ["n"], ["x"], "y")
+        parts = k.finish()
+        k = Kernel(g, "k1", "x grid", parts)
+        m, l = [k.load(part, ["", "x"]) for part in parts]
+        running = k.reduce("max", m, 0)
+        f = k.op("exp", [k.op("sub", [m, running], maps="kn,n->kn")])
+        total = k.reduce("sum", k.op("mul", [l, f]), 0)
+    k.save(k.op("add", [k.op("log", [total]), running]), ["n"], ["x"])
+    g.yielded += k.finish()
+
+    cells, rows = g.tensor(["n", "s"], "f32"), g.tensor(["n"], "f32")
+    body = ["  %0 = prism.add %x, %m : ({0}, {0}) -> {0}".format(cells)]
+    if shifted:
+        body += ["  %1 = prism.reduce_max %0 dims [1] : ({0}) -> {1}".format(cells, rows),
+                 "  %2 = prism.sub %0, %1 maps [d0, d1], [d0] -> [d0, d1] : ({0}, {1}) -> {0}"
+                 .format(cells, rows)]
+    body += ["  %3 = prism.exp %{0} : ({1}) -> {1}".format(2 if shifted else 0, cells),
+             "  %4 = prism.reduce_sum %3 dims [1] : ({0}) -> {1}".format(cells, rows),
+             "  %5 = prism.log %4 : ({0}) -> {0}".format(rows)]
+    if shifted:
+        body.append("  %6 = prism.add %5, %1 : ({0}, {0}) -> {0}".format(rows))
+    body.append("  prism.yield %{0} : {1}".format(6 if shifted else 5, rows))
+
+    def reference(x, mask):
+        x = x + mask
+        top = x.max(1) if shifted else np.zeros(n)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return [np.log(np.exp(x - top[:, None]).sum(1)) + top]
+
+    return g, body, reference
+
+
 def predefined(dtype, n, d, h):
     """Ops on whole tensors before and after a kernel: a product, a scaling by a constant,
     a maximum over rows, a cast; and a kernel that has a constant as an operand."""

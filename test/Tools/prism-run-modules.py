@@ -8,11 +8,13 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
 TESTS, FOLDER = sys.argv[1:3]
 os.makedirs(FOLDER, exist_ok=True)
+peak_kib = 0  # most memory of the last run
 rng = np.random.default_rng(7)
 
 
@@ -28,11 +30,18 @@ def prism_run(module, entry, inputs, num_results, flags=()):
         np.save(path, array)
         command.append("--input=" + path)
     paths = [os.path.join(FOLDER, "r%d.npy" % i) for i in range(num_results)]
-    done = subprocess.run(command + ["--output=" + path for path in paths],
-                          capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit("%s: died with %d\n%s" % (entry, done.returncode, done.stderr[-3000:]))
-    return [np.load(path) for path in paths] if done.returncode == 0 else None, done.stderr
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command + ["--output=" + path for path in paths],
+                                   stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        text = errors.read()
+    global peak_kib
+    peak_kib = usage.ru_maxrss
+    if process.returncode not in (0, 1):
+        sys.exit("%s: died with %d\n%s" % (entry, process.returncode, text[-3000:]))
+    return [np.load(path) for path in paths] if process.returncode == 0 else None, text
 
 
 def optimize(source, name, emit):
@@ -154,6 +163,22 @@ x8, a, n = normal(8), np.float32(1.5), np.array(4, np.int32)
 check("twice", got, x8[4:] * 2.25, 1e-6)
 (got,), _ = prism_run(HAND, "constant", [a, n], 1)
 check("constant", got, [1.5, 3, 4.5, 6, -1, -1, -1, -1], 0)
+(got,), _ = prism_run(HAND, "carried", [x8[:4], np.array(5, np.int32)], 1)
+check("carried", got, 6 * x8[:4], 1e-6)
+
+# Each of 40 iterations has 8 MiB of buffers, none of which outlives it.
+many = np.arange(1 << 20, dtype=np.float32)
+
+
+def loop_memory(times):
+    (got,), _ = prism_run(HAND, "loop", [many, a, np.array(1 << 20, np.int32), np.array(times, np.int32)], 1)
+    check("loop", got, 1.5 * sum(range(times)), 1e-6)
+    return peak_kib
+
+
+few = loop_memory(2)
+if loop_memory(40) > few + 64 * 1024:
+    sys.exit("buffers of a loop: %d KiB, %d in a short one" % (peak_kib, few))
 
 
 # --- Errors -----------------------------------------------------------------------
@@ -169,12 +194,13 @@ fails("out of bounds", HAND, "constant", [a, np.array(8, np.int32)],
       r"kernel scale, block \(0,0,0\), thread \(4,0,0\), PTX line \d+: out-of-bounds access")
 fails("no threads", HAND, "no_threads", [x8[:4], a, n], "block")
 fails("cubin", HAND, "no_ptx", [x8[:4]], "PTX")
+fails("freed twice", HAND, "freed_twice", [x8[:4]], "a buffer is freed that is not allocated, or freed already")
 fails("unequal extents", HAND, "unequal", [x8, x8[:5]], "dimension #0 of (input/output )?operand #1")
 fails("index outside", HAND, "outside", [x8[:4], np.array(4)], "out-of-bounds")
 fails("argument type", HAND, "strange", [x8[:4]], r"argument 0 of 'strange' is vector<4xf32>")
 fails("declaration", HAND, "declared", [x8[:4]], "has no function 'declared' with a body")
 fails("external callee", HAND, "calls", [x8[:4]], "declared")
-fails("entry", HAND, "none", [], "it has: twice, constant, no_threads")
+fails("entry", HAND, "none", [], "it has: twice, constant, loop, carried, freed_twice, no_threads")
 fails("count", MIXED, "scaled", [w], "'scaled' takes 2 arguments, 1 inputs")
 fails("type", MIXED, "scaled", [big[:6], w.astype(np.float64)],
       r"argument 1 of 'scaled' is tensor<40x24xf32>, the input is 40x24xf64")

@@ -104,3 +104,25 @@ prism.program @open extents [n = ?] (%x: !prism.tensor<[n], f32>) -> (!prism.ten
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
+
+// -----
+
+// No tile of a dynamic row has a size.
+// REMARK: remark: no candidate fits sm_80: extent d is dynamic, and no grid dim or loop splits it
+// CHECK-LABEL: prism.program @open_rows
+// CHECK-NOT: prism.candidate
+prism.program @open_rows extents [n = 8, d = ?] (%x: !prism.tensor<[n, d], f32>) -> (!prism.tensor<[n, d], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32>
+  prism.yield %0 : !prism.tensor<[n, d], f32>
+} candidates {
+  prism.candidate "rows" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f32>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f32> {
+      %t = prism.load %a [[x], []] : !prism.tensor<[n, d], f32> -> !prism.tile<[n/x, d], f32>
+      %e = prism.exp %t : (!prism.tile<[n/x, d], f32>) -> !prism.tile<[n/x, d], f32>
+      %o = prism.save %e [[x], []] : !prism.tile<[n/x, d], f32> -> !prism.tensor<[n, d], f32>
+      prism.yield %o : !prism.tensor<[n, d], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, d], f32>
+  }
+}

@@ -10,8 +10,6 @@
 // NOFILE: error: option 'measure' is 'file', which needs 'timings=PATH'
 // RUN: not prism-opt %s --prism-superoptimize='timings=t.json' 2>&1 | FileCheck %s --check-prefix=TIMINGS
 // TIMINGS: error: option 'timings' is given, but 'measure' is 'model'; say measure=file
-// RUN: not prism-opt %s --prism-superoptimize='measure=gpu' 2>&1 | FileCheck %s --check-prefix=GPU
-// GPU: error: option 'measure' is 'gpu', which this version cannot do yet; use measure=model
 // RUN: not prism-opt %s --prism-superoptimize='precision=loose' 2>&1 | FileCheck %s --check-prefix=PRECISION
 // PRECISION: error: option 'precision' is 'loose', expected one of: relaxed, strict
 // RUN: not prism-opt %s --prism-superoptimize='concrete-maps=imap,xmap' 2>&1 | FileCheck %s --check-prefix=MAPS

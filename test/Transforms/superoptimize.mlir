@@ -10,7 +10,7 @@
 
 // PRISM-LABEL: prism.program private @norm_linear_0
 // PRISM: prism.candidate "{{.*}}" sized verdict Proved cost_us
-// PRISM: prism.accumulate sum
+// PRISM: prism.matmul {{.*}}!prism.tile<
 // PRISM-LABEL: func.func @norm_linear(
 // PRISM: prism.invoke @norm_linear_0
 

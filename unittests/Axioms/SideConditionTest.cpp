@@ -132,6 +132,7 @@ const Need needs[] = {
     {"X13", "a is not zero", Flaw::LostDefinedness},
     {"E2", "", Flaw::None},
     {"E5", "", Flaw::None},
+    {"E6", "c is not zero", Flaw::LostDefinedness},
     {"D2", "a does not vary", Flaw::IllTyped},
     {"D3", "a does not vary", Flaw::IllTyped},
     {"D3", "it is not the approximation by tanh", Flaw::WrongValue},

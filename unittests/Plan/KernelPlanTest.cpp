@@ -103,6 +103,29 @@ TEST_F(KernelPlanTest, WorkedExample) {
   EXPECT_EQ(plan->bytesStoredPerBlock, 8 * 64 * 4);
 }
 
+// Warps without rows or columns of their own share the sum, and what they have
+// is added up in memory that lives no longer than that.
+TEST_F(KernelPlanTest, WarpsShareASum) {
+  auto plan = this->plan(8, 4096, 4096, 16, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  const PlanStep &step = plan->steps[3];
+  EXPECT_EQ(step.matmul.warpsOverDepth, 4);
+  EXPECT_EQ(step.matmul.countInstructions(), 128 / 16);
+  const TileBuffer *shares = plan->lookupWarpSums(step.getStoredTile());
+  ASSERT_TRUE(shares);
+  EXPECT_EQ(shares->extents, (SmallVector<int64_t>{4, 8, 16}));
+  EXPECT_LE(shares->offset + shares->getTotalBytes(), plan->sharedBytes);
+  // As many fragments as warps: none is shared.
+  plan = this->plan(8, 4096, 4096, 64, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->steps[3].matmul.warpsOverDepth, 1);
+  EXPECT_TRUE(plan->warpSums.empty());
+  // Three fragments: one of the warps has none, and computes nothing.
+  plan = this->plan(8, 4096, 4096, 48, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->steps[3].matmul.countInstructions(), 3 * 128 / 16);
+}
+
 // Three stages of loads, rows padded for ldmatrix; the sums of products come to
 // memory when the loaded tiles are gone.
 TEST_F(KernelPlanTest, MemoryIsSharedByLifetime) {

@@ -206,9 +206,11 @@ TEST(AsyncCopy, WeakWaitReadsPoison) {
 
 /// `body` for 64 threads with 256 bytes of shared memory at %s and a thread's
 /// own word at %q.
-std::vector<Finding> sharedFindings(const std::string &body) {
-  Fixture f(std::string(header) +
-            ".entry k() { .shared .align 8 .b8 s[256];\n"
+std::vector<Finding> sharedFindings(const std::string &body,
+                                    unsigned align = 8) {
+  Fixture f(std::string(header) + ".entry k() { .shared .align " +
+            std::to_string(align) +
+            " .b8 s[256];\n"
             ".reg .b32 %s, %q, %t, %v; mov.u32 %s, s; mov.u32 %t, %tid.x;\n"
             "shl.b32 %q, %t, 2; add.u32 %q, %q, %s;\n" +
             body + "\nret; }");
@@ -232,6 +234,33 @@ TEST(SharedChecks, WithinAWarp) {
   EXPECT_TRUE(
       sharedFindings("st.shared.b32 [%q], %t; bar.warp.sync -1;\n" + neighbour)
           .empty());
+}
+
+TEST(SharedChecks, WholeCellsAndPartsOfThem) {
+  // 16 threads write 16 bytes each, all read a word of one of them, and it is
+  // written again; each of the barriers is needed.
+  const std::string start =
+      ".reg .pred %p; .reg .b32 %c; shl.b32 %c, %t, 4; add.u32 %c, %c, %s;\n"
+      "setp.lt.u32 %p, %t, 16;\n";
+  const std::string write = "@%p st.shared.v4.b32 [%c], {%t, %q, %t, %t};\n";
+  const std::string read = "ld.shared.b32 %v, [%s+20];\n";
+  const std::string last = "ld.shared.v2.b32 {%v, %v}, [%s+24];\n";
+  const std::string sync = "bar.sync 0;\n";
+  EXPECT_TRUE(sharedFindings(start + write + sync + read + sync + write + sync +
+                                 last + sync + write,
+                             16)
+                  .empty());
+  // Other values, so that they count as written.
+  const std::string change = "add.u32 %t, %t, 1;\n";
+  for (const std::string &faulty :
+       {write + read, write + sync + read + change + write,
+        write + sync + read + sync + change + write + last,
+        write + sync + read + sync + write + sync + last + change + write}) {
+    auto found = sharedFindings(start + faulty, 16);
+    ASSERT_FALSE(found.empty()) << faulty;
+    EXPECT_EQ(found[0].kind, FindingKind::Race);
+    EXPECT_LT(found[0].thread[0], 64u);
+  }
 }
 
 TEST(SharedChecks, Uninitialized) {

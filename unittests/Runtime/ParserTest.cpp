@@ -121,12 +121,14 @@ TEST(Parser, Errors) {
 
 /// Any prefix of a good text is an error or a module, never a crash.
 TEST(Parser, Truncated) {
-  std::string text = readInput("gemm.ptx");
-  for (size_t length = 0; length < text.size(); length += 131) {
-    auto module = parsePTX(llvm::StringRef(text).take_front(length), "t");
-    if (!module)
-      EXPECT_NE(llvm::toString(module.takeError()).find(": error: "),
-                std::string::npos);
+  for (const char *name : {"gemm.ptx", "hopper.ptx"}) {
+    std::string text = readInput(name);
+    for (size_t length = 0; length < text.size(); length += 131) {
+      auto module = parsePTX(llvm::StringRef(text).take_front(length), "t");
+      if (!module)
+        EXPECT_NE(llvm::toString(module.takeError()).find(": error: "),
+                  std::string::npos);
+    }
   }
 }
 
@@ -161,6 +163,14 @@ TEST(Decoder, Errors) {
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
+
+TEST(Launch, CubinIsNoPTX) {
+  Fixture f("\x7f"
+            "ELF");
+  EXPECT_NE(f.loadError.find("a cubin, the simulated device needs PTX"),
+            std::string::npos)
+      << f.loadError;
+}
 
 TEST(Launch, Errors) {
   Fixture f(header +

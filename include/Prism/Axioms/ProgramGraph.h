@@ -45,7 +45,9 @@ struct ComputeNode {
 struct ProgramGraphOptions {
   Precision precision = Precision::Relaxed;
   /// Terms of more ops than the program's own term (both counted as trees) by
-  /// more than this are not built.
+  /// more than this are not built. In the program's, squares and silus count as
+  /// the products that they are, with their operand twice: so all orders of
+  /// these products are within the bound.
   unsigned extraOps = 2;
   egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
   bool proofs = false;

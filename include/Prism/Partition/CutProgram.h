@@ -29,6 +29,10 @@ buildPart(const PartGraph &graph, const NodeSet &part, llvm::StringRef name);
 /// The program's text under the name `_`, by which equal programs are found.
 std::string getStructure(ProgramOp program);
 
+/// The builtin tensor type of a value of type `type` in `program`, at its
+/// bound extents; dynamic where they are not bound.
+mlir::RankedTensorType getBuiltinType(ProgramOp program, mlir::Type type);
+
 /// A part, and the program that computes it.
 struct PlacedPart {
   NodeSet nodes;

@@ -78,7 +78,11 @@ struct MatmulPlan {
   bool useTensorCores = false;
   /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
   bool swapOperands = false;
+  /// All warps together; those that no part is left for stand idle.
   int64_t warpsOverRows = 1, warpsOverColumns = 1;
+  /// Warps that share rows and columns, each with every so-many-th 16 of the
+  /// sum; what they have is added up through KernelPlan::warpSums.
+  int64_t warpsOverDepth = 1;
   int64_t rowFragments = 1, columnFragments = 1; ///< per warp and pass
   int64_t accumulators = 1; ///< 32-bit registers (or elements) per thread
   /// A product that is not kept in registers may be computed part by part,
@@ -87,10 +91,7 @@ struct MatmulPlan {
   int64_t batchPasses = 1, rowPasses = 1, columnPasses = 1;
 
   /// mma.sync instructions of all warps of a block together.
-  int64_t countInstructions() const {
-    return batch * rowPasses * columnPasses * (getRowsPerPass() / 16) *
-           (getColumnsPerPass() / 8) * ((depth + 15) / 16);
-  }
+  int64_t countInstructions() const;
   int64_t getBatchPerPass() const { return batch / batchPasses; }
   /// Rows and columns that all warps cover in one pass; some may be outside.
   int64_t getRowsPerPass() const { return warpsOverRows * rowFragments * 16; }
@@ -146,8 +147,11 @@ struct KernelPlan {
   llvm::SmallVector<ParallelDimPlan> dims;
   std::vector<PlanStep> steps; ///< by phase, then in block order
   llvm::MapVector<mlir::Value, TileBuffer> buffers;
-  /// By shift of rescaled accumulators: f32, [3 planes, extents of the shift].
+  /// By shift of rescaled accumulators: f32 (f64 if it is), [3 planes, extents of the shift].
   llvm::MapVector<mlir::Value, TileBuffer> rescales;
+  /// By stored tile of products with warps over the depth: f32, [warps over the
+  /// depth, extents of the tile], live only while these are added up.
+  llvm::MapVector<mlir::Value, TileBuffer> warpSums;
   int64_t threads = 0;
   int64_t blocks = 1; ///< product of the grid dims
   int64_t sharedBytes = 0;
@@ -161,6 +165,9 @@ struct KernelPlan {
   llvm::SmallVector<std::string> runtimeSymbols;
   /// `<kernel>.<dim>`: own numbers of blocks that depend on those.
   llvm::SmallVector<std::string> runtimeCounts;
+  /// Whether rescaled sums of nothing but -inf are no number in the end (see
+  /// subtractsMaximum); what other kernels combine is left as it is.
+  bool hasUndefinedSums = false;
 
   /// Whether the value of `extent` is known at run time only.
   bool isDynamic(const DimExpr &extent) const;
@@ -171,6 +178,9 @@ struct KernelPlan {
   /// The buffer of the factors by which sums with this shift are rescaled, or
   /// null if `tile` is no shift.
   const TileBuffer *lookupRescale(mlir::Value tile) const;
+  /// Where the warps of the product that stores `tile` leave their shares, or
+  /// null if each element is one warp's.
+  const TileBuffer *lookupWarpSums(mlir::Value tile) const;
   /// What `step` reads, through what is virtual in it, and writes while it
   /// runs; accumulators in memory are both.
   void collectAccesses(const PlanStep &step,
@@ -188,8 +198,13 @@ llvm::SmallVector<unsigned> getShiftDims(AccumulateOp accumulate);
 
 /// Where `op` multiplies partials by their blocks' weights exp(m - max m), with
 /// m the blocks' own maxima: the operand that is the weight. Such an op also
-/// reads m, since a part with m = -inf counts as 0. Null for other ops.
+/// reads m and max m, since a part with m = -inf counts as 0. Null for others.
 mlir::OpOperand *getPartialWeight(mlir::Operation *op);
+
+/// Whether the program itself subtracts a maximum before it exponentiates, so
+/// that what it computes of a row of -inf alone is no number. Programs that do
+/// not have sums of zeros there.
+bool subtractsMaximum(ProgramOp program);
 
 /// The value of `extent` in all blocks and steps but the last: symbols and tile
 /// extents as in `sizes`, and the numbers of blocks of `kernel` itself.

@@ -32,17 +32,20 @@ using Dim3 = std::array<uint32_t, 3>;
 
 /// What a device found wrong while a kernel ran.
 enum class FindingKind {
-  OutOfBounds,      ///< an access outside every registered array
-  Misaligned,       ///< an address the access's width does not divide
-  Uninitialized,    ///< a read of memory that nothing has written
-  AsyncInFlight,    ///< an access to the target of a copy not yet waited for
-  Race,             ///< two accesses, one a write, that nothing orders
-  DivergentBarrier, ///< a barrier that not all threads concerned reach
-  DivergentWarp,    ///< a warp-wide instruction that not all its lanes reach
-  Deadlock,         ///< warps that wait for each other forever
-  StepLimit,        ///< the kernel executed more steps than allowed
-  ReadOnly,         ///< a write to constant or parameter memory
-  Trap,             ///< the kernel executed `trap`
+  OutOfBounds,       ///< an access outside every registered array
+  Misaligned,        ///< an address the access's width does not divide
+  Uninitialized,     ///< a read of memory that nothing has written
+  AsyncInFlight,     ///< a conflict with an operation not yet waited for
+  Race,              ///< two accesses, one a write, that nothing orders
+  DivergentBarrier,  ///< a barrier that not all threads concerned reach
+  DivergentWarp,     ///< a warp-wide instruction that not all its lanes reach
+  Deadlock,          ///< warps that wait for each other forever
+  StepLimit,         ///< the kernel executed more steps than allowed
+  ReadOnly,          ///< a write to constant or parameter memory
+  Trap,              ///< the kernel executed `trap`
+  MbarrierMisuse,    ///< an mbarrier that is not valid, or counts wrong
+  MissingFence,      ///< an asynchronous operation that may miss a write
+  InvalidDescriptor, ///< a tensor map or matrix descriptor that is none
 };
 
 /// The name printed for a kind of finding, e.g. "out-of-bounds access".
@@ -117,6 +120,8 @@ struct LaunchRequest {
   std::vector<KernelArgument> arguments;
 };
 
+struct TensorMap;
+
 /// A device: memory, modules and launches. All calls wait for their end.
 class Device {
 public:
@@ -145,6 +150,11 @@ public:
   /// How many bytes of the array that starts at `ptr` neither the host nor a
   /// kernel has written; 0 on a device that does not know.
   virtual uint64_t countUnwrittenBytes(DevicePtr ptr) const;
+
+  /// The kernel argument that describes `map` to bulk tensor copies: 128 bytes
+  /// for a `.param .align 64 .b8 x[128]`. An error if the map is not valid or
+  /// the device has no such copies.
+  virtual llvm::Expected<KernelArgument> makeTensorMap(const TensorMap &map);
 
   /// Runs a kernel to its end. A request that no device would accept is a
   /// plain error; a kernel that misbehaves is a FindingsError.

@@ -63,6 +63,7 @@ public:
   llvm::Error copyFromDevice(llvm::MutableArrayRef<char> dst,
                              DevicePtr src) override;
   uint64_t countUnwrittenBytes(DevicePtr ptr) const override;
+  llvm::Expected<KernelArgument> makeTensorMap(const TensorMap &map) override;
   llvm::Error launch(const LaunchRequest &request) override;
 
   /// Options may change between launches.

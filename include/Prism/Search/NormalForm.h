@@ -37,6 +37,11 @@ std::string getNormalForm(CandidateOp candidate);
 /// results in the same way. `candidate` may be symbolic.
 std::string getUnmappedNormalForm(CandidateOp candidate);
 
+/// Whether a kernel divides a factor out that it multiplied in, or subtracts a
+/// term that it added: the same value has a graph with fewer ops.
+/// `candidate` may be symbolic.
+bool takesBack(CandidateOp candidate);
+
 /// That of one value of a kernel's body, without maps.
 std::string getUnmappedNormalForm(KernelOp kernel, mlir::Value value);
 

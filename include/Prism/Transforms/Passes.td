@@ -267,6 +267,12 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "How sizes are ranked: model, sim, gpu or file">,
     Option<"timings", "timings", "std::string", "\"\"",
            "JSON of measured times, with measure=file">,
+    Option<"candidatePackages", "candidate-packages", "std::string", "\"\"",
+           "Folder for a kernel package of each candidate that is kept, to be "
+           "measured elsewhere">,
+    Option<"tuningCache", "tuning-cache", "std::string", "\"\"",
+           "SQLite file of results: what is in it is neither searched nor "
+           "measured again">,
     Option<"keepBest", "keep-best", "unsigned", "8",
            "Sized candidates kept per program">,
     Option<"gate", "gate", "bool", "true",

@@ -8,7 +8,19 @@
 // The analytic cost of a planned kernel, from the one table of hardware facts
 // (Plan/Target.h). It ranks sizes and candidates; nothing in it was measured.
 //
-//   time = launch + max(dram, l2, arithmetic) / utilization + steps * latency
+//   time = launch + busy + waves * (steps * latency + chain)
+// or, with a pipeline of loads,
+//   time = launch + max(busy, waves * steps * latency / (stages - 1))
+//          + waves * latency
+//
+// where busy is the largest of dram, l2, arithmetic / utilization and waves *
+// chain, and a tenth of the others; the latency that blocks have to themselves
+// is shared by those that an SM holds at once. Products count as the whole
+// fragments that tensor cores compute. `chain` is what the matrix products of
+// one block take: sums are added to one after the other, and a warp without
+// rows or columns of its own adds nothing. L2 sends whole sectors of 32 bytes,
+// so that narrow rows cost more. Partials of a split kernel stay in L2 where
+// half of it holds them.
 //
 // Worked example: 8x4096 times 4096x4096 in f16 on 108 SMs at 1.555 TB/s moves
 // 33.7 MB, 21.7 us. In 64 blocks of one per SM, each may draw at most twice its

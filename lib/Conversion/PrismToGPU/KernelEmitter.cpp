@@ -161,8 +161,17 @@ Value KernelEmitter::getCount(const ParallelDimPlan &dim) {
   return b.createOrFold<arith::DivUIOp>(rounded, number(dim.tile));
 }
 
+/// Whether `extent` is a product with a tile of a ragged dim.
+bool KernelEmitter::isRaggedProduct(const DimExpr &extent) {
+  bool isRagged = false;
+  extent.walkSplits([&](const Split &split) {
+    isRagged |= plan.lookupDim(split.dim)->isRagged;
+  });
+  return isRagged && !extent.isQuotient();
+}
+
 Value KernelEmitter::getNumber(const DimExpr &extent) {
-  if (!plan.isDynamic(extent))
+  if (!plan.isDynamic(extent) && !isRaggedProduct(extent))
     return number(evaluate(extent));
   Value sum = number(0);
   extent.walkTerms([&](int64_t coefficient, ArrayRef<DimExpr> factors) {
@@ -173,6 +182,10 @@ Value KernelEmitter::getNumber(const DimExpr &extent) {
         return name == (kernel.getGraphName() + "." + dim.name).str();
       });
       Value value = symbols.lookup(name);
+      if (factor.isQuotient()) {
+        RuntimeExtent quotient = computeExtent(factor);
+        value = quotient.value ? quotient.value : number(quotient.size);
+      }
       if (!value)
         value =
             own == plan.dims.end() ? number(evaluate(factor)) : getCount(*own);
@@ -207,7 +220,7 @@ RuntimeExtent KernelEmitter::computeExtent(const DimExpr &extent) {
   RuntimeExtent result = {evaluate(extent), Value()};
   if (!extent.isQuotient()) {
     // Else the plan has seen to it that all chunks are equal.
-    if (plan.isDynamic(extent))
+    if (plan.isDynamic(extent) || isRaggedProduct(extent))
       result.value = getNumber(extent);
     return result;
   }
@@ -288,10 +301,14 @@ void KernelEmitter::emitLoop() {
   for (const PlanStep &step : plan.steps) {
     if (!step.isCarried())
       continue;
-    synchronize({}, plan.lookupBuffer(step.getStoredTile()));
+    SmallVector<const TileBuffer *> reads;
+    if (Value shift = step.getAccumulator().getShift())
+      reads.push_back(plan.lookupRescale(shift));
+    synchronize(reads, plan.lookupBuffer(step.getStoredTile()));
     storeAccumulators(step, sums.take_front(step.matmul.accumulators));
     sums = sums.drop_front(step.matmul.accumulators);
   }
+  finishSums();
 }
 
 void KernelEmitter::emitLoopSteps(ValueRange sums) {

@@ -70,6 +70,7 @@ private:
   }
   RuntimeExtent computeExtent(const DimExpr &extent);
   /// The value of an extent of a whole tensor.
+  bool isRaggedProduct(const DimExpr &extent);
   mlir::Value getNumber(const DimExpr &extent);
   mlir::Value getCount(const ParallelDimPlan &dim);
   RuntimeExtent getExtent(const DimExpr &extent);
@@ -120,6 +121,8 @@ private:
   /// The element of `tile` at `indices`: from memory, or computed.
   mlir::Value emitElement(mlir::Value tile, mlir::ValueRange indices);
   mlir::Value computeElement(ComputeOpInterface op, mlir::ValueRange indices);
+  mlir::Value emitConcat(ConcatOp op, mlir::ValueRange indices,
+                         unsigned operand = 0);
   mlir::Value isMaskedPart(ComputeOpInterface op, mlir::ValueRange indices);
   Indices getOperandIndices(ComputeOpInterface op, unsigned operand,
                             mlir::ValueRange indices);
@@ -147,6 +150,11 @@ private:
   /// The accumulator's element `sum`, at `indices`, with the step's `term`.
   mlir::Value accumulateTerm(AccumulateOp accumulate, mlir::ValueRange indices,
                              mlir::Value sum, mlir::Value term);
+  /// A sum at the end of the loop: no number where the program's is none.
+  mlir::Value finishSum(AccumulateOp accumulate, mlir::ValueRange indices,
+                        mlir::Value sum);
+  /// That, for accumulators in memory.
+  void finishSums();
   mlir::Value loadPlane(const TileBuffer &factors, RescalePlane plane,
                         mlir::ValueRange indices);
   void emitReduce(const PlanStep &step);
@@ -174,6 +182,14 @@ private:
   void forEachAccumulator(
       const PlanStep &step,
       llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
+  /// Adds up what the warps over the depth have left, into the step's tile.
+  void sumOverWarps(const PlanStep &step);
+  /// Where the fragments of this thread's warp are.
+  struct WarpPlace {
+    mlir::Value depth, row, column; ///< in units of what a warp has
+    mlir::Value isBusy;             ///< null: always
+  };
+  WarpPlace getWarpPlace(const MatmulPlan &matmul);
   llvm::SmallVector<RuntimeExtent> getIterationExtentsOf(mlir::Operation *op);
   Indices
   sumOverDepth(const PlanStep &step, int64_t stride,

@@ -20,6 +20,7 @@
 #include "KernelEmitter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace prism;
@@ -61,7 +62,30 @@ Value KernelEmitter::emitOperand(const PlanStep &step, unsigned operand,
   return emitElement(step.op->getOperand(operand), indices);
 }
 
+KernelEmitter::WarpPlace KernelEmitter::getWarpPlace(const MatmulPlan &matmul) {
+  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
+  Indices place =
+      delinearize(warp, {matmul.warpsOverDepth, matmul.warpsOverRows,
+                         matmul.warpsOverColumns});
+  int64_t rows = matmul.rowFragments * mmaRows;
+  int64_t columns = matmul.columnFragments * mmaColumns;
+  WarpPlace result = {place[0], mul(place[1], rows), mul(place[2], columns),
+                      Value()};
+  result.row = add(mul(pass.row, matmul.getRowsPerPass()), result.row);
+  result.column =
+      add(mul(pass.column, matmul.getColumnsPerPass()), result.column);
+  auto limit = [&](Value first, int64_t perWarp, int64_t warps, int64_t end) {
+    if ((warps - 1) * perWarp >= end)
+      result.isBusy = both(result.isBusy, less(first, number(end)));
+  };
+  limit(result.row, rows, matmul.warpsOverRows * matmul.rowPasses, matmul.rows);
+  limit(result.column, columns, matmul.warpsOverColumns * matmul.columnPasses,
+        matmul.columns);
+  return result;
+}
+
 /// Steps through the summed positions, `stride` at a time, carrying the sums.
+/// Warps over the depth take turns; those with nothing to do take none.
 KernelEmitter::Indices KernelEmitter::sumOverDepth(
     const PlanStep &step, int64_t stride, ValueRange accumulators,
     llvm::function_ref<Indices(Value, ValueRange)> body) {
@@ -70,12 +94,24 @@ KernelEmitter::Indices KernelEmitter::sumOverDepth(
   Value end = number(plan.depth);
   if (plan.sumDims.size() == 1 && extents[plan.sumDims[0]].value)
     end = extents[plan.sumDims[0]].value;
-  auto loop =
-      scf::ForOp::create(b, number(0), end, number(stride), accumulators);
+  Value first = number(0), offset = number(0);
+  if (plan.useTensorCores) {
+    WarpPlace place = getWarpPlace(plan);
+    offset = mul(place.depth, stride);
+    stride *= plan.warpsOverDepth;
+    // The same number of turns for all is one that is known beforehand.
+    bool isEven = matchPattern(end, m_Constant()) && plan.depth % stride == 0;
+    if (!isEven)
+      std::swap(first, offset);
+    if (place.isBusy)
+      first = b.createOrFold<arith::SelectOp>(place.isBusy, first, end);
+  }
+  auto loop = scf::ForOp::create(b, first, end, number(stride), accumulators);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Indices sums = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    Indices sums =
+        body(add(loop.getInductionVar(), offset), loop.getRegionIterArgs());
     scf::YieldOp::create(b, sums);
   }
   return Indices(loop.getResults());
@@ -132,16 +168,11 @@ void KernelEmitter::forEachAccumulator(
     return;
   }
   Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
-  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
   Value g = b.createOrFold<arith::DivUIOp>(lane, number(4));
   Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
-  Indices place =
-      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
-  Value firstRow = add(mul(pass.row, matmul.getRowsPerPass()),
-                       add(mul(place[0], matmul.rowFragments * mmaRows), g));
-  Value firstColumn =
-      add(mul(pass.column, matmul.getColumnsPerPass()),
-          add(mul(place[1], matmul.columnFragments * mmaColumns), mul(t, 2)));
+  WarpPlace place = getWarpPlace(matmul);
+  Value firstRow = add(place.row, g);
+  Value firstColumn = add(place.column, mul(t, 2));
   int64_t rowBound = matmul.rowPasses * matmul.getRowsPerPass();
   int64_t columnBound = matmul.columnPasses * matmul.getColumnsPerPass();
   for (int64_t batch = 0; batch < matmul.getBatchPerPass(); ++batch) {
@@ -201,6 +232,19 @@ void KernelEmitter::storeAccumulators(const PlanStep &step,
   const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
   AccumulateOp inMemory = step.carried ? AccumulateOp() : step.accumulator;
   unsigned next = 0;
+  if (const TileBuffer *shares = plan.lookupWarpSums(step.getStoredTile())) {
+    synchronize({}, shares);
+    Value warp = getWarpPlace(step.matmul).depth;
+    forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
+      Value sum = accumulators[next++];
+      guarded(valid, [&] {
+        Indices indices = getResultIndices(step, iteration);
+        indices.insert(indices.begin(), warp);
+        storeElement(*shares, indices, sum);
+      });
+    });
+    return sumOverWarps(step);
+  }
   forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
     Value sum = accumulators[next++];
     guarded(valid, [&] {
@@ -209,8 +253,40 @@ void KernelEmitter::storeAccumulators(const PlanStep &step,
         Value before = convert(loadElement(buffer, indices), sum.getType());
         sum = accumulateTerm(inMemory, indices, before, sum);
       }
+      if (step.isCarried())
+        sum = finishSum(step.getAccumulator(), indices, sum);
       storeElement(buffer, indices, convert(sum, buffer.elementType));
     });
+  });
+}
+
+void KernelEmitter::sumOverWarps(const PlanStep &step) {
+  Value tile = step.getStoredTile();
+  const TileBuffer *buffer = plan.lookupBuffer(tile);
+  const TileBuffer *shares = plan.lookupWarpSums(tile);
+  AccumulateOp inMemory = step.carried ? AccumulateOp() : step.accumulator;
+  SmallVector<const TileBuffer *> reads = {shares};
+  if (inMemory)
+    reads.push_back(buffer);
+  AccumulateOp accumulate = step.getAccumulator();
+  if (accumulate && accumulate.getShift())
+    reads.push_back(plan.lookupRescale(accumulate.getShift()));
+  synchronize(reads, buffer);
+  forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
+    Indices at(indices);
+    at.insert(at.begin(), number(0));
+    Value sum = loadElement(*shares, at);
+    for (int64_t warp = 1; warp < step.matmul.warpsOverDepth; ++warp) {
+      at.front() = number(warp);
+      sum = arith::AddFOp::create(b, sum, loadElement(*shares, at));
+    }
+    if (inMemory) {
+      Value before = convert(loadElement(*buffer, indices), sum.getType());
+      sum = accumulateTerm(inMemory, indices, before, sum);
+    }
+    if (step.isCarried())
+      sum = finishSum(accumulate, indices, sum);
+    storeElement(*buffer, indices, convert(sum, buffer->elementType));
   });
 }
 
@@ -431,11 +507,8 @@ KernelEmitter::getFragmentPoints(const PlanStep &step, unsigned operand,
       isRows ? matmul.getRowsPerPass() : matmul.getColumnsPerPass();
   int64_t bound = perPass * (isRows ? matmul.rowPasses : matmul.columnPasses);
   Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
-  Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
-  Indices place =
-      delinearize(warp, {matmul.warpsOverRows, matmul.warpsOverColumns});
-  Value first = add(mul(isRows ? pass.row : pass.column, perPass),
-                    mul(place[isRows ? 0 : 1], size * count));
+  WarpPlace place = getWarpPlace(matmul);
+  Value first = isRows ? place.row : place.column;
   SmallVector<int64_t> offsets = {0};
   if (std::optional<bool> transposed = getMatrixLoad(step, operand, dims)) {
     if (!*transposed)

@@ -41,25 +41,25 @@ void KernelEmitter::setUpRescale(Value shift) {
   forEachPoint(getExtents(shift.getType()), [&](ValueRange indices) {
     Value plane = number(static_cast<int64_t>(RescalePlane::Maximum));
     storeElement(factors, getPlaneIndices(plane, indices),
-                 getNeutral(/*isMax=*/true, b.getF32Type()));
+                 getNeutral(/*isMax=*/true, factors.elementType));
   });
 }
 
 void KernelEmitter::updateRescale(Value shift, ValueRange indices,
                                   Value value) {
   const TileBuffer &factors = *plan.lookupRescale(shift);
-  Type f32 = b.getF32Type();
+  Type type = factors.elementType;
   auto constant = [&](double number) -> Value {
-    return arith::ConstantOp::create(b, b.getF32FloatAttr(number));
+    return arith::ConstantOp::create(b, FloatAttr::get(type, number));
   };
-  Value least = getNeutral(/*isMax=*/true, f32);
+  Value least = getNeutral(/*isMax=*/true, type);
   auto isLeast = [&](Value x) -> Value {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, least);
   };
   auto expOfDifference = [&](Value x, Value y) -> Value {
     return math::ExpOp::create(b, arith::SubFOp::create(b, x, y));
   };
-  value = convert(value, f32);
+  value = convert(value, type);
   Value before = loadPlane(factors, RescalePlane::Maximum, indices);
   Value after = combine(/*isMax=*/true, before, value);
   Value old = arith::SelectOp::create(b, isLeast(after), constant(1.0),
@@ -72,6 +72,40 @@ void KernelEmitter::updateRescale(Value shift, ValueRange indices,
                  stored);
 }
 
+Value KernelEmitter::finishSum(AccumulateOp accumulate, ValueRange indices,
+                               Value sum) {
+  if (!accumulate || !accumulate.getShift() || !plan.hasUndefinedSums)
+    return sum;
+  const TileBuffer &factors = *plan.lookupRescale(accumulate.getShift());
+  Indices shiftIndices;
+  for (unsigned dim : getShiftDims(accumulate))
+    shiftIndices.push_back(indices[dim]);
+  Value maximum = loadPlane(factors, RescalePlane::Maximum, shiftIndices);
+  Value isLeast =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum,
+                            getNeutral(/*isMax=*/true, maximum.getType()));
+  auto type = cast<FloatType>(sum.getType());
+  Value none = arith::ConstantOp::create(
+      b, FloatAttr::get(type, APFloat::getNaN(type.getFloatSemantics())));
+  return arith::SelectOp::create(b, isLeast, none, sum);
+}
+
+void KernelEmitter::finishSums() {
+  for (const PlanStep &step : plan.steps) {
+    AccumulateOp accumulate = step.getAccumulator();
+    if (!accumulate || !accumulate.getShift() || step.isCarried() ||
+        !plan.hasUndefinedSums)
+      continue;
+    const TileBuffer *buffer = plan.lookupBuffer(step.getStoredTile());
+    synchronize({plan.lookupRescale(accumulate.getShift()), buffer}, buffer);
+    forEachPoint(getExtents(accumulate.getType()), [&](ValueRange indices) {
+      storeElement(
+          *buffer, indices,
+          finishSum(accumulate, indices, loadElement(*buffer, indices)));
+    });
+  }
+}
+
 Value KernelEmitter::accumulateTerm(AccumulateOp accumulate, ValueRange indices,
                                     Value sum, Value term) {
   if (!accumulate.getShift())
@@ -82,7 +116,9 @@ Value KernelEmitter::accumulateTerm(AccumulateOp accumulate, ValueRange indices,
     shiftIndices.push_back(indices[dim]);
   Value old = loadPlane(factors, RescalePlane::OldFactor, shiftIndices);
   Value factor = loadPlane(factors, RescalePlane::TermFactor, shiftIndices);
-  Value zero = zeroOf(b.getF32Type());
+  old = convert(old, sum.getType());
+  factor = convert(factor, sum.getType());
+  Value zero = zeroOf(sum.getType());
   Value isMasked =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, factor, zero);
   Value scaled = arith::SelectOp::create(

@@ -130,6 +130,7 @@ static LogicalResult expandMath(gpu::GPUModuleOp module, std::string &whyNot) {
   populatePolynomialApproximateTanhPattern(patterns);
   populatePolynomialApproximateErfPattern(patterns);
   math::populateExpansionPatterns(patterns, {"powf"});
+  prism::detail::populateDoubleMathPatterns(patterns);
   patterns.add<LowerExp, LowerLog, LowerSqrt, LowerRsqrt>(module.getContext());
   if (failed(applyPatternsGreedily(module, std::move(patterns)))) {
     whyNot = "its math ops could not be expanded";

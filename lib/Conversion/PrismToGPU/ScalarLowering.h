@@ -16,9 +16,13 @@ namespace prism::detail {
 /// Lowers the scf, arith and math ops in the kernels of `module` to llvm ops
 /// and NVPTX intrinsics. Libdevice is never called: without a toolkit its
 /// functions would stay undefined. Fails, with the reason, on math that has no
-/// such form (exp and the like on f64).
+/// such form (erf on f64).
 llvm::LogicalResult lowerKernelBodies(mlir::gpu::GPUModuleOp module,
                                       std::string &whyNot);
+
+/// exp, log, tanh and rsqrt on f64 to arith and math ops that are instructions,
+/// and sqrt.
+void populateDoubleMathPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace prism::detail
 

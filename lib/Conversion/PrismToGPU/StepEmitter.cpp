@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-/// Bytes that one thread loads or copies at once.
-static constexpr int64_t vectorBytes = 16;
+/// What one thread copies at once: as much of this as rows allow.
+static constexpr int64_t copyBytes[] = {16, 8, 4};
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -150,17 +150,73 @@ Value KernelEmitter::emitScalar(ComputeOpInterface op, ValueRange operands,
 KernelEmitter::Indices KernelEmitter::getOperandIndices(ComputeOpInterface op,
                                                         unsigned operand,
                                                         ValueRange indices) {
+  if (auto slice = dyn_cast<SliceOp>(op.getOperation())) {
+    Indices shifted(indices);
+    Value &index = shifted[slice.getDim()];
+    index = add(index, number(slice.getOffset()));
+    return shifted;
+  }
   IterationStructure structure = op.getIterationStructure();
+  // Several factors of a dim are those of a reshape.
+  SmallVector<int64_t> sizes(structure.dims.size(), 1);
+  auto getSizes = [&](ArrayRef<unsigned> factors) {
+    return llvm::map_to_vector(factors,
+                               [&](unsigned factor) { return sizes[factor]; });
+  };
+  if (isa<ReshapeOp>(op.getOperation()))
+    for (auto [size, extent] :
+         llvm::zip(sizes, getIterationExtents(structure, op->getOperandTypes(),
+                                              op->getResult(0).getType())))
+      size = evaluate(extent);
   Indices iteration(structure.dims.size());
-  for (auto [factors, index] : llvm::zip(structure.resultMap, indices))
-    iteration[factors.front()] = index;
+  for (auto [factors, index] : llvm::zip(structure.resultMap, indices)) {
+    if (factors.empty())
+      continue;
+    if (factors.size() == 1) {
+      iteration[factors.front()] = index;
+      continue;
+    }
+    Indices parts = delinearize(index, getSizes(factors));
+    for (auto [factor, part] : llvm::zip(factors, parts))
+      iteration[factor] = part;
+  }
   return llvm::map_to_vector(
-      structure.operandMaps[operand],
-      [&](const auto &factors) { return iteration[factors.front()]; });
+      structure.operandMaps[operand], [&](const auto &factors) -> Value {
+        if (factors.empty())
+          return number(0);
+        if (factors.size() == 1)
+          return iteration[factors.front()];
+        return linearize(llvm::map_to_vector(
+                             factors, [&](unsigned f) { return iteration[f]; }),
+                         getSizes(factors));
+      });
+}
+
+/// The element from operand `operand` on: only that operand is read which has
+/// it, so that nothing is read outside.
+Value KernelEmitter::emitConcat(ConcatOp op, ValueRange indices,
+                                unsigned operand) {
+  Value input = op.getInputs()[operand];
+  if (operand + 1 == op.getInputs().size())
+    return emitElement(input, indices);
+  Type type = prism::getElementType(op.getType());
+  int64_t size = evaluate(prism::getExtents(input.getType())[op.getDim()]);
+  Value isHere = less(indices[op.getDim()], number(size));
+  auto branch = scf::IfOp::create(b, type, isHere, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, emitElement(input, indices));
+  b.setInsertionPointToStart(branch.elseBlock());
+  Indices rest(indices);
+  rest[op.getDim()] = sub(rest[op.getDim()], number(size));
+  scf::YieldOp::create(b, emitConcat(op, rest, operand + 1));
+  return branch.getResult(0);
 }
 
 /// Null, or whether the part that `op` weighs at `indices` comes from a block
 /// that saw nothing but -inf: it contributes 0, whatever it is (DECISIONS, 11).
+/// Where no block saw anything else, the weight is no number, and parts count
+/// as 0 only if the program sums zeros there.
 Value KernelEmitter::isMaskedPart(ComputeOpInterface op, ValueRange indices) {
   OpOperand *weight = getPartialWeight(op);
   if (!weight)
@@ -169,13 +225,26 @@ Value KernelEmitter::isMaskedPart(ComputeOpInterface op, ValueRange indices) {
   auto sub = exp->getOperand(0).getDefiningOp<SubOp>();
   Indices at = getOperandIndices(op, weight->getOperandNumber(), indices);
   at = getOperandIndices(cast<ComputeOpInterface>(exp.getOperation()), 0, at);
-  at = getOperandIndices(cast<ComputeOpInterface>(sub.getOperation()), 0, at);
-  Value m = emitElement(sub->getOperand(0), at);
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, m,
-                               getNeutral(/*isMax=*/true, m.getType()));
+  auto subtraction = cast<ComputeOpInterface>(sub.getOperation());
+  auto isLeast = [&](unsigned operand) -> Value {
+    Value m = emitElement(sub->getOperand(operand),
+                          getOperandIndices(subtraction, operand, at));
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, m,
+                                 getNeutral(/*isMax=*/true, m.getType()));
+  };
+  Value isMasked = isLeast(0);
+  if (!subtractsMaximum(kernel->getParentOfType<ProgramOp>()))
+    return isMasked;
+  Value isSeen = arith::XOrIOp::create(
+      b, isLeast(1), arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  return arith::AndIOp::create(b, isMasked, isSeen);
 }
 
 Value KernelEmitter::computeElement(ComputeOpInterface op, ValueRange indices) {
+  if (auto concat = dyn_cast<ConcatOp>(op.getOperation()))
+    return emitConcat(concat, indices);
+  if (isa<SliceOp, ReshapeOp>(op.getOperation()))
+    return emitElement(op->getOperand(0), getOperandIndices(op, 0, indices));
   SmallVector<Value> operands;
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
     operands.push_back(
@@ -216,23 +285,30 @@ Value KernelEmitter::getNeutral(bool isMax, Type type) {
 //===----------------------------------------------------------------------===//
 
 /// Elements that can be copied at once: each run of so many, in the tile and in
-/// the tensor, is aligned and wholly inside or outside.
+/// the tensor, is aligned and wholly inside or outside. 0 where none can:
+/// copies are of 4 bytes at least.
 int64_t KernelEmitter::getVectorLength(LoadOp load) {
-  Type elementType = load.getType().getElementType();
-  int64_t length = vectorBytes / getElementBytes(elementType);
+  int64_t elementBytes = getElementBytes(load.getType().getElementType());
   SmallVector<DimExpr> tensorExtents =
       prism::getExtents(load.getSource().getType());
   if (tensorExtents.empty())
-    return 1;
+    return 0;
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   if (plan.isDynamic(tensorExtents.back()))
-    return 1;
+    return 0;
   int64_t row = evaluate(tensorExtents.back());
-  bool fits = row % length == 0 && buffer.extents.back() % length == 0;
   Mapping mapping = load.getMap().getValue();
-  for (const Split &split : mapping.back())
-    fits &= plan.lookupDim(split.dim)->tile % length == 0;
-  return fits ? length : 1;
+  for (int64_t bytes : copyBytes) {
+    int64_t length = bytes / elementBytes;
+    bool fits = length > 0 && row % length == 0 &&
+                buffer.extents.back() % length == 0 &&
+                buffer.layout.back() % length == 0;
+    for (const Split &split : mapping.back())
+      fits &= plan.lookupDim(split.dim)->tile % length == 0;
+    if (fits)
+      return length;
+  }
+  return 0;
 }
 
 void KernelEmitter::emitLoad(const PlanStep &step) {
@@ -240,10 +316,11 @@ void KernelEmitter::emitLoad(const PlanStep &step) {
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   SmallVector<RuntimeExtent> extents = getExtents(load.getType());
   int64_t length = getVectorLength(load);
-  if (length == 1)
+  if (length == 0)
     return forEachPoint(extents, [&](ValueRange indices) {
       storeElement(buffer, indices, loadGlobal(load, indices));
     });
+  int64_t bytes = length * getElementBytes(load.getType().getElementType());
   // Points are runs of `length` elements.
   RuntimeExtent &last = extents.back();
   last.size /= length;
@@ -254,8 +331,12 @@ void KernelEmitter::emitLoad(const PlanStep &step) {
     indices.back() = mul(indices.back(), length);
     Value from = getGlobalPointer(load, indices);
     Value to = getElementPointer(buffer, linearize(indices, buffer.layout));
-    NVVM::CpAsyncOp::create(b, to, from, vectorBytes,
-                            NVVM::LoadCacheModifierKind::CG, Value());
+    // Past the first level of the cache go whole 16 bytes only.
+    NVVM::CpAsyncOp::create(b, to, from, bytes,
+                            bytes == copyBytes[0]
+                                ? NVVM::LoadCacheModifierKind::CG
+                                : NVVM::LoadCacheModifierKind::CA,
+                            Value());
   });
   copiesInFlight = true;
 }

@@ -48,6 +48,8 @@ def vocabulary(program):
     for op in program.body.ops:
         if op.name not in ("constant", "cast"):
             found.update(RELATIVES.get(op.name, []), [op.name])
+    if found & {"mul", "square"}:
+        found |= {"mul", "square"}  # a square is a product
     return found
 
 

@@ -8,10 +8,10 @@
 FILE holds prism.programs without candidates. Each is searched by prism-opt (one kernel,
 sum accumulators, no range filter, all mapped graphs kept) with forms of at most K ops
 (default: the fewest there are plus 1), and by brute_force.py and mapped_space.py.
-The normal forms must be the same. What brute force finds and the search does not is a
-gap: of an expression that the search does not have at all, or of a loop or grid map of
-one that it has. What only the search finds is an error. Graphs of one normal form are counted, as
-forms that differ in the order of a product need not all be built.
+The normal forms must be the same, and the graphs. What brute force finds and the search
+does not is a gap: of an expression that the search does not have at all, or of a loop or
+grid map of one that it has, or a graph of a normal form that it has in other words. What
+only the search finds is an error.
 Exit 1 on an error, on a gap unless --gaps-allowed, or if nothing was found.
 """
 import argparse
@@ -69,6 +69,8 @@ class Comparison:
         self.causes = {text: self.get_cause(candidate, expressions)
                        for text, candidate in self.space.normal_forms.items()
                        if text not in self.normal_forms}
+        self.only_by_brute_force = sorted(self.space.graphs - self.graphs)
+        self.only_by_search = sorted(self.graphs - self.space.graphs)
         self.gaps = sorted(self.space.normal_forms.keys() - self.normal_forms.keys())
         self.errors = sorted(self.normal_forms.keys() - self.space.normal_forms.keys())
 
@@ -95,12 +97,12 @@ class Comparison:
                                       describe(self.space.normal_forms[text])))
         for text in self.errors:
             print("  error: %s" % describe(self.normal_forms[text]))
+        for text in self.only_by_brute_force:
+            print("  only by brute force: " + text)
+        for text in self.only_by_search:
+            print("  only by search: " + text)
         if verbose:
             print("  %.1f s, %d runs" % (self.seconds, self.space.runs))
-            for text in sorted(self.space.graphs - self.graphs):
-                print("  only by brute force: " + text)
-            for text in sorted(self.graphs - self.space.graphs):
-                print("  only by search: " + text)
 
 
 def split_programs(text):
@@ -122,7 +124,7 @@ def main():
     with open(args.file) as file:
         texts = split_programs(file.read())
     failed = ran = 0
-    causes = {}
+    causes, graphs = {}, {"only by brute force": 0, "only by search": 0}
     for text in texts:
         if args.only not in parse(text)[0].name:
             continue
@@ -135,10 +137,14 @@ def main():
         ran += 1
         for cause in comparison.causes.values():
             causes[cause] = causes.get(cause, 0) + 1
-        failed += bool(comparison.errors or comparison.space.not_products
-                       or (comparison.gaps and not args.gaps_allowed))
-    print("%d programs, %d not as they must be; gaps by cause: %s" % (
-        ran, failed, ", ".join("%d %s" % (n, c) for c, n in sorted(causes.items())) or "none"))
+        graphs["only by brute force"] += len(comparison.only_by_brute_force)
+        graphs["only by search"] += len(comparison.only_by_search)
+        failed += bool(
+            comparison.errors or comparison.only_by_search or comparison.space.not_products
+            or ((comparison.gaps or comparison.only_by_brute_force) and not args.gaps_allowed))
+    print("%d programs, %d not as they must be; gaps by cause: %s; graphs: %s" % (
+        ran, failed, ", ".join("%d %s" % (n, c) for c, n in sorted(causes.items())) or "none",
+        ", ".join("%d %s" % (n, c) for c, n in sorted(graphs.items()))))
     return 1 if failed or not ran else 0
 
 

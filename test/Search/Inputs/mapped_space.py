@@ -8,7 +8,8 @@ candidates are the products under equations (1) and (2), each run once more as a
 
 The rules of the space (docs/search-space.md) used here: a parallel dim splits dims of
 one extent; a grid dim splits every result; a kernel that can have a grid has one;
-what is accumulated differs from step to step; an argument has one loader unless that
+what is accumulated differs from step to step, and is no part of a value along the loop
+(a sum of parts that is summed again later is one of less); an argument has one loader unless that
 ties two dims of an op together.
 """
 import itertools
@@ -78,8 +79,8 @@ class Graph:
             self.operand_names.append(names)
         return list(loaders.values())
 
-    def has_tied_dims(self):
-        """Whether two dims of one op, or of one value, are split together."""
+    def tie_dims(self):
+        """The ties of all ops, and the dims that each op and value has."""
         ties, groups = Ties(), []
         for index, (application, names) in enumerate(zip(self.applications, self.operand_names)):
             ranks = [len(self.brute.values.values[o].axes) for o in application.operands]
@@ -90,7 +91,20 @@ class Graph:
             groups.append([(index, d) for d in sorted(set().union(*maps))])
             groups += [[(name, axis) for axis in range(len(dims))]
                        for name, dims in zip(names, maps)]
+        return ties, groups
+
+    def has_tied_dims(self):
+        """Whether two dims of one op, or of one value, are split together."""
+        ties, groups = self.tie_dims()
         return any(len({ties.find(k) for k in group}) < len(group) for group in groups)
+
+    def parts(self, splits):
+        """Values with a dim that is one of the loaders' split dims."""
+        ties, _ = self.tie_dims()
+        split = {ties.find((name, axis)) for name, dims in splits.items()
+                 for axis, s in enumerate(dims) if s}
+        return {a.value for a in self.applications if any(
+            ties.find(("%%v%d" % a.value, axis)) in split for axis in range(len(a.axes)))}
 
     @staticmethod
     def unary_maps(application, rank):
@@ -214,7 +228,7 @@ class MappedSpace:
         """(accumulated values, splits of the loaders)."""
         found, values = [], [a.value for a in graph.applications]
         for splits in self.single_splits(graph.sites, "i"):
-            varying = self.varying(graph, splits)
+            varying = self.varying(graph, splits) - graph.parts(splits)
             for count in range(1, self.max_accumulators + 1):
                 for accumulated in itertools.combinations(values, count):
                     if set(accumulated) <= varying and self.is_right(graph.kernel(

@@ -56,6 +56,52 @@ module attributes {gpu.container_module} {
     return %y : memref<8xf32>
   }
 
+  // Each iteration has 4 MiB of its own, on the host and on the device; what the
+  // kernel writes is added up.
+  func.func @loop(%x: memref<1048576xf32>, %a: f32, %n: i32, %times: i32) -> memref<f32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %threads = arith.constant 256 : index
+    %blocks = arith.constant 4096 : index
+    %sum = memref.alloc() : memref<f32>
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %sum[] : memref<f32>
+    %end = arith.index_cast %times : i32 to index
+    scf.for %i = %c0 to %end step %c1 {
+      %y = memref.alloc() : memref<1048576xf32>
+      %part = memref.subview %y[0] [1048576] [1] : memref<1048576xf32> to memref<1048576xf32>
+      linalg.fill ins(%zero : f32) outs(%part : memref<1048576xf32>)
+      gpu.launch_func @kernels::@scale blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+          args(%x : memref<1048576xf32>, %y : memref<1048576xf32>, %a : f32, %n : i32)
+      %v = memref.load %y[%i] : memref<1048576xf32>
+      %old = memref.load %sum[] : memref<f32>
+      %new = arith.addf %old, %v : f32
+      memref.store %new, %sum[] : memref<f32>
+    }
+    return %sum : memref<f32>
+  }
+
+  // What another iteration still needs is not freed.
+  func.func @carried(%x: memref<4xf32>, %times: i32) -> memref<4xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %end = arith.index_cast %times : i32 to index
+    %last = scf.for %i = %c0 to %end step %c1 iter_args(%old = %x) -> memref<4xf32> {
+      %y = memref.alloc() : memref<4xf32>
+      linalg.add ins(%old, %x : memref<4xf32>, memref<4xf32>) outs(%y : memref<4xf32>)
+      scf.yield %y : memref<4xf32>
+    }
+    return %last : memref<4xf32>
+  }
+
+  func.func @freed_twice(%x: memref<4xf32>) -> memref<4xf32> {
+    %y = memref.alloc() : memref<4xf32>
+    linalg.add ins(%x, %x : memref<4xf32>, memref<4xf32>) outs(%y : memref<4xf32>)
+    memref.dealloc %y : memref<4xf32>
+    memref.dealloc %y : memref<4xf32>
+    return %x : memref<4xf32>
+  }
+
   func.func @no_threads(%x: memref<4xf32>, %a: f32, %n: i32) -> memref<4xf32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

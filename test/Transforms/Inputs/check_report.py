@@ -5,7 +5,7 @@ import json
 import sys
 
 KEYS = {
-    "": "name target complete precision casts_erased bounds search instantiation lowering gate "
+    "": "name target complete from_cache precision casts_erased bounds search instantiation lowering gate "
         "candidates chosen left_alone",
     "bounds": "kernels block_ops grid_dims accumulators",
     "search": "seconds graphs_generated pruned_by_shape pruned_by_expression pruned_by_resources "
@@ -14,9 +14,9 @@ KEYS = {
     "instantiation": "seconds points measured_by",
     "lowering": "seconds",
     "gate": "seconds runs worst_error program_error",
-    "chosen": "id cost_us roofline_us unfused_us kernels",
+    "chosen": "id cost_us measured_us roofline_us unfused_us kernels",
 }
-CANDIDATE = "id kernels graph maps verdict cost_us"
+CANDIDATE = "id kernels graph maps verdict cost_us measured_us"
 KERNEL = ("name parameters grid block shared_bytes registers spill_bytes tensor_cores occupancy "
           "block_bytes matrix_instructions stages")
 
@@ -53,3 +53,8 @@ for program in report["programs"]:
     expect(program["search"]["proved"] >= 1, "a chosen candidate, but none was proved")
     for kernel in chosen["kernels"] or []:
         expect_keys(kernel, KERNEL, "a kernel")
+        # ptxas says all of them, or there is none.
+        known = [kernel[key] is not None for key in ("registers", "spill_bytes", "occupancy")]
+        expect(all(known) or not any(known), "only some of what ptxas knows is there")
+        expect(not known[0] or kernel["registers"] > 0 and 0 < kernel["occupancy"] <= 1,
+               "registers or occupancy out of range")

@@ -1,0 +1,151 @@
+# Candidates by measured time (fake ones), and the tuning cache.
+# RUN: %python %s %t %S/Inputs/swiglu.mlir
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""measure-and-cache.py DIRECTORY FILE.mlir"""
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+directory, source = sys.argv[1:]
+shutil.rmtree(directory, ignore_errors=True)
+os.makedirs(directory)
+
+
+def path(name):
+    return os.path.join(directory, name)
+
+
+def run(options, fails=False):
+    """(report, output, remarks) of a run of the pipeline."""
+    report = path("report.json")
+    done = subprocess.run(
+        ["prism-opt", source, "--prism-superoptimize=report=%s %s" % (report, options)],
+        capture_output=True, text=True)
+    if fails:
+        assert done.returncode != 0, done.stderr
+        return done.stderr
+    assert done.returncode == 0, done.stderr
+    with open(report) as file:
+        (program,) = json.load(file)["programs"]
+    return program, done.stdout, done.stderr
+
+
+def get_order(program):
+    return [candidate["id"] for candidate in program["candidates"]]
+
+
+def write_timings(times):
+    with open(path("timings.json"), "w") as file:
+        json.dump({"version": 1, "timings": times}, file)
+
+
+# The model's order; each candidate's kernels go into a package of their own.
+by_model, _, _ = run("candidate-packages=" + path("packages"))
+assert by_model["instantiation"]["measured_by"] == "model"
+assert all(c["measured_us"] is None for c in by_model["candidates"])
+order = get_order(by_model)
+assert len(order) == 8 and by_model["chosen"]["id"] == order[0]
+with open(path("packages/candidates.json")) as file:
+    index = json.load(file)["timings"]
+assert [entry["candidate"] for entry in index] == order
+assert len({entry["kernel"] for entry in index}) == 8
+for entry in index:
+    assert entry["shapes"] == [[8, 64], [64, 48], [64, 48]], entry
+    assert entry["target"] == "sm_80" and entry["toolchain"].startswith("LLVM 22.")
+    with open(path("packages/%s/plan.json" % entry["kernel"])) as file:
+        (function,) = json.load(file)["functions"]
+    assert function["name"] == "main"
+
+# The times of a file turn the order round; what has no time comes last.
+for number, entry in enumerate(index):
+    entry["microseconds"] = 10.0 - number
+write_timings(index[1:])
+measured, output, remarks = run("measure=file timings=" + path("timings.json"))
+assert get_order(measured) == order[:0:-1] + order[:1], get_order(measured)
+assert measured["chosen"]["id"] == order[-1]
+assert measured["chosen"]["measured_us"] == 10.0 - 7
+assert measured["chosen"]["cost_us"] == by_model["candidates"][-1]["cost_us"]
+assert measured["candidates"][-1]["measured_us"] is None
+assert measured["instantiation"]["measured_by"] == "file"
+assert "'%s' has no measured time: '%s' has no time of kernel %s" % (
+    order[0], path("timings.json"), index[0]["kernel"]) in remarks, remarks
+assert 'candidate = "%s"' % order[-1] in output
+
+# Times of another toolchain or target are of other kernels.
+for key, value in (("toolchain", "LLVM 1"), ("target", "sm_90a"), ("shapes", [[8, 64]])):
+    write_timings([dict(entry, **{key: value}) for entry in index])
+    other, _, remarks = run("measure=file timings=" + path("timings.json"))
+    assert get_order(other) == order, key
+    assert remarks.count("has no measured time") == 8
+
+# The simulated device executes what it times.
+simulated, _, _ = run("measure=sim keep-best=2")
+times = [candidate["measured_us"] for candidate in simulated["candidates"]]
+assert len(times) == 2 and times == sorted(times) and times[0] > 3.0, times
+
+# Diagnostics.
+assert "cannot read '%s'" % path("none.json") in run(
+    "measure=file timings=" + path("none.json"), fails=True)
+with open(path("bad.json"), "w") as file:
+    file.write('{"version": 1}')
+assert "expected array" in run("measure=file timings=" + path("bad.json"), fails=True)
+if not os.path.exists("/dev/nvidiactl"):
+    assert "measure=gpu: " in run("measure=gpu", fails=True)
+assert "tuning cache" in run("tuning-cache=/nonexistent/cache", fails=True)
+with open(path("file"), "w"):
+    pass
+assert "cannot make the folder" in run(
+    "candidate-packages=" + path("file/packages"), fails=True)
+
+# A second run takes what the first found: the same bytes, nothing searched.
+write_timings(index)
+options = "measure=file timings=%s tuning-cache=%s" % (
+    path("timings.json"), path("cache.sqlite"))
+first, first_output, _ = run(options)
+second, second_output, remarks = run(options + " threads=1")
+assert not first["from_cache"] and second["from_cache"]
+assert first_output == second_output
+assert second["candidates"] == first["candidates"] and second["chosen"] == first["chosen"]
+assert second["search"]["graphs_generated"] == first["search"]["graphs_generated"]
+assert second["instantiation"]["seconds"] is None
+assert "8 candidates proved" in remarks  # what it has is not trusted
+
+# What results depend on is in the key: options, the times, the program.
+assert not run(options + " extra-ops=0")[0]["from_cache"]
+assert run(options + " extra-ops=0")[0]["from_cache"]
+assert run(options + " emit=ptx")[0]["from_cache"]
+index[0]["microseconds"] = 0.5
+write_timings(index)
+again, _, _ = run(options)
+assert not again["from_cache"] and again["chosen"]["id"] == order[0]
+with open(source) as file:
+    text = file.read()
+source = path("wider.mlir")
+with open(source, "w") as file:
+    file.write(text.replace("48", "80"))
+assert not run(options)[0]["from_cache"]
+assert run(options)[0]["from_cache"]
+
+
+def change(pattern, replacement):
+    """Changes what the cache has of each program."""
+    with sqlite3.connect(path("cache.sqlite")) as cache:
+        for key, result in cache.execute("SELECT key, result FROM results").fetchall():
+            new, count = re.subn(pattern, replacement, result.decode())
+            assert count, pattern
+            cache.execute("UPDATE results SET result = ? WHERE key = ?", (new.encode(), key))
+    cache.close()
+
+
+# An entry that was tampered with is found out, and searched anew.
+change(r"prism\.silu", "prism.exp")
+found, output, remarks = run(options)
+assert not found["from_cache"] and "is not all proved" in remarks, remarks
+assert output == run(options)[1] and run(options)[0]["from_cache"]
+change(r"prism\.program", "prism.prog")
+found, _, remarks = run(options)
+assert not found["from_cache"] and "is damaged" in remarks, remarks
