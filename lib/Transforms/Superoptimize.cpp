@@ -511,10 +511,15 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
   GateOptions options;
   options.seed = gateSeed;
   options.budgetSteps = gateSteps;
-  std::string why;
+  std::string why, ptx = compiled.ptx;
+  auto [from, to] = StringRef(gateFault).split('=');
+  for (size_t at = 0;
+       !from.empty() && (at = ptx.find(from.str(), at)) != std::string::npos;
+       at += to.size())
+    ptx.replace(at, from.size(), to.str());
   GateResult result = timed(record.gateSeconds, [&] {
-    return runGate(candidate, lowered, compiled.ptx, *lookupTarget(target),
-                   options, *record.gate, why);
+    return runGate(candidate, lowered, ptx, *lookupTarget(target), options,
+                   *record.gate, why);
   });
   if (result == GateResult::NotRun)
     emitRemark(candidate.getLoc()) << "the gate could not run candidate '"

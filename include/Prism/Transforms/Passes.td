@@ -286,6 +286,8 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     Option<"gateReproducers", "gate-reproducers", "std::string", "\"\"",
            "Folder for reproducers of kernels that the gate refuses; empty: "
            "the current one">,
+    Option<"gateFault", "gate-fault", "std::string", "\"\"",
+           "For tests: FROM=TO, text that the gate finds changed in the PTX">,
     Option<"precision", "precision", "std::string", "\"relaxed\"",
            "relaxed or strict: whether casts may move">,
     Option<"allowTF32", "allow-tf32", "bool", "false",
