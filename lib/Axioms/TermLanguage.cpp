@@ -299,8 +299,13 @@ PrototypeId TermLanguage::intern(OperationName name, DictionaryAttr attributes,
 }
 
 bool TermLanguage::isErased(Operation *op) const {
-  return precision == Precision::Relaxed && isa<CastOp>(op) &&
-         isa<FloatType>(getElementType(op->getResult(0).getType()));
+  auto cast = dyn_cast<CastOp>(op);
+  if (!cast || !isa<FloatType>(getElementType(cast.getType())))
+    return false;
+  // Widening changes no value.
+  return precision == Precision::Relaxed ||
+         (!cast.isNarrowing() &&
+          isa<FloatType>(getElementType(cast.getInput().getType())));
 }
 
 //===----------------------------------------------------------------------===//

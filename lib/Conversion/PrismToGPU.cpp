@@ -363,10 +363,9 @@ struct TakenCandidate {
 };
 } // namespace
 
-static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
-                                                   const Target &target,
-                                                   BackendFn backend,
-                                                   std::string &whyNot) {
+static std::optional<TakenCandidate>
+takeCandidate(CandidateOp candidate, const Target &target, BackendFn backend,
+              AcceptFn accept, std::string &whyNot) {
   if (candidate.getState() != CandidateState::Sized) {
     whyNot = "it is not sized";
     return std::nullopt;
@@ -381,65 +380,38 @@ static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
     return std::nullopt;
   std::optional<CompiledKernels> compiled =
       backend(lowered->module, target, whyNot);
-  if (!compiled) {
+  if (!compiled ||
+      (accept && !accept(candidate, *lowered, *compiled, whyNot))) {
     lowered->module.erase();
     return std::nullopt;
   }
   return TakenCandidate{candidate, std::move(*lowered), std::move(*compiled)};
 }
 
-/// The first candidate of `program` that is taken and does not spill, or else
-/// the first that is taken. Those before it are erased, with a remark.
+/// The first candidate of `program` that is taken. Those before it are erased,
+/// with a remark. Registers that are spilled change nothing: where there is no
+/// ptxas nobody knows of them, and the choice is the same everywhere.
 static std::optional<TakenCandidate> chooseCandidate(ProgramOp program,
                                                      const Target &target,
                                                      BackendFn backend,
                                                      AcceptFn accept) {
-  std::optional<TakenCandidate> spilling;
-  auto drop = [](CandidateOp candidate, StringRef whyNot) {
-    emitRemark(candidate.getLoc())
-        << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
-    candidate.erase();
-  };
-  auto isAccepted = [&](TakenCandidate &taken) {
-    std::string whyNot;
-    if (!accept ||
-        accept(taken.candidate, taken.lowered, taken.compiled, whyNot))
-      return true;
-    taken.lowered.module.erase();
-    drop(taken.candidate, whyNot);
-    return false;
-  };
   for (CandidateOp candidate : program.getCandidateOps()) {
     std::string whyNot;
     std::optional<TakenCandidate> taken =
-        takeCandidate(candidate, target, backend, whyNot);
-    int64_t spilled = taken ? taken->getSpillBytes() : 0;
-    if (taken && spilled == 0) {
-      if (!isAccepted(*taken))
-        continue;
-      if (spilling) {
-        spilling->lowered.module.erase();
-        spilling->candidate.erase();
-      }
-      return taken;
+        takeCandidate(candidate, target, backend, accept, whyNot);
+    if (!taken) {
+      emitRemark(candidate.getLoc())
+          << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
+      candidate.erase();
+      continue;
     }
-    if (spilled != 0) {
+    if (int64_t spilled = taken->getSpillBytes())
       emitRemark(candidate.getLoc())
           << "candidate '" << candidate.getId() << "' spills " << spilled
           << " bytes of registers on " << target.name;
-      if (!spilling) {
-        spilling = std::move(taken);
-        continue;
-      }
-      taken->lowered.module.erase();
-      candidate.erase();
-    } else {
-      drop(candidate, whyNot);
-    }
+    return taken;
   }
-  if (spilling && !isAccepted(*spilling))
-    return std::nullopt;
-  return spilling;
+  return std::nullopt;
 }
 
 static KernelFacts

@@ -55,11 +55,12 @@ PruningExplainer::PruningExplainer(ProgramOp original,
   auto add = [&](OwningOpRef<ProgramOp> owned, ProgramOp source) {
     if (sources.size() == generated.opBounds.size())
       return; // not searched
-    std::optional<Oracle> saturated =
-        buildSaturatedOracle(source, options.generate.forms.extraOps);
+    std::optional<Oracle> saturated = buildSaturatedOracle(
+        source, options.generate.forms.extraOps, options.generate.precision);
     sources.push_back(
         {std::move(owned), source,
-         saturated ? std::move(*saturated) : buildProgramOracle(source),
+         saturated ? std::move(*saturated)
+                   : buildProgramOracle(source, options.generate.precision),
          generated.opBounds[sources.size()]});
   };
   add({}, *program);

@@ -87,9 +87,11 @@ public:
     // The program itself is a form that will do: nothing beyond it is looked
     // at. What `source` has more ops than the program does not count.
     unsigned ops = countOps(source), extra = ops - countOps(program);
+    // Nor do casts; all forms have about the same.
+    unsigned casts = countCastNodes(source, options.precision);
     FormOptions forms = options.forms;
-    forms.maxOps = std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
-                                      uint64_t(ops) + forms.extraOps);
+    forms.maxOps = casts + std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
+                                              uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
       result.rangeUnsafe += range.removeUnsafeNodes();
     auto enumerate = [&] {
@@ -110,7 +112,7 @@ public:
       most = std::min<uint64_t>(most, uint64_t(*fewestOps) + forms.extraOps);
     result.opBounds.push_back({fewestOps, most});
     if (result.graphs == 0)
-      result.reason = getReason(forms.maxOps);
+      result.reason = getReason(forms.maxOps - casts);
   }
 
 private:
@@ -262,11 +264,11 @@ static void searchForms(ProgramOp program, ProgramOp source,
                         GenerateResult &result) {
   // At most half of the time for the oracle, so that something is found.
   std::optional<Oracle> saturated = buildSaturatedOracle(
-      source, options.forms.extraOps, budget.getSecondsLeft() / 2,
-      [&] { return budget.poll(); });
+      source, options.forms.extraOps, options.precision,
+      budget.getSecondsLeft() / 2, [&] { return budget.poll(); });
   // What has no term is searched as it is written.
-  Oracle oracle =
-      saturated ? std::move(*saturated) : buildProgramOracle(source);
+  Oracle oracle = saturated ? std::move(*saturated)
+                            : buildProgramOracle(source, options.precision);
   result.enodes += oracle.numNodes;
   result.complete &= oracle.isSaturated;
   if (needsNoKernel(oracle)) {

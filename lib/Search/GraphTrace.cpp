@@ -67,8 +67,7 @@ private:
     if (op->getNumResults() != 1)
       return fail(op, "is no op of the search");
     Traced &traced = values[op->getResult(0)];
-    if (isa<CastOp>(op) &&
-        !getElementType(op->getOperand(0).getType()).isInteger(1)) {
+    if (oracle.isErased(op)) {
       traced = values.lookup(op->getOperand(0));
       return;
     }

@@ -332,7 +332,11 @@ private:
     });
     if (isDataMovement(prototype) && agree)
       return {};
+    if (isa<CastOp>(prototype))
+      return prism::getElementType(prototype->getOperand(0).getType());
     if (isa<MatmulOp>(prototype)) {
+      if (oracle.precision == Precision::Strict) // nothing is narrowed
+        return agree ? Type() : arithmetic;
       bool asStored = llvm::all_of(operands, [](Value operand) {
         return operand.getDefiningOp<LoadOp>() != nullptr;
       });

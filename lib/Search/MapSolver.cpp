@@ -344,9 +344,10 @@ private:
         SmallVector<ParallelState> operands;
         for (Value operand : op.getOperands())
           operands.push_back(states.lookup(operand));
-        state =
-            propagate(&op, cast<ComputeOpInterface>(op).getIterationStructure(),
-                      operands, id);
+        state = propagate(
+            &op,
+            getRealStructure(cast<ComputeOpInterface>(op), options.precision),
+            operands, id);
       }
       if (state.isInvalid())
         return &op;

@@ -123,19 +123,43 @@ bool Oracle::addNode(unsigned cls, OperationName name,
       return false;
     }
   classes[cls].nodes.push_back(
-      {op, cast<ComputeOpInterface>(op).getIterationStructure(),
+      {op, getRealStructure(cast<ComputeOpInterface>(op), precision),
        std::move(operands)});
   return true;
 }
 
-static bool isErased(Operation *op) {
-  return isa<CastOp>(op) &&
-         !getElementType(op->getOperand(0).getType()).isInteger(1);
+IterationStructure prism::getRealStructure(ComputeOpInterface op,
+                                           Precision precision) {
+  IterationStructure structure = op.getIterationStructure();
+  auto cast = dyn_cast<CastOp>(op.getOperation());
+  if (cast && precision == Precision::Strict && cast.isNarrowing())
+    structure.linearGroups.clear();
+  return structure;
+}
+
+bool Oracle::isErased(Operation *op) const {
+  auto cast = dyn_cast<CastOp>(op);
+  return cast && !getElementType(cast.getInput().getType()).isInteger(1) &&
+         (precision == Precision::Relaxed || !cast.isNarrowing());
+}
+
+unsigned prism::countCastNodes(ProgramOp program, Precision precision) {
+  if (precision == Precision::Relaxed)
+    return 0;
+  return llvm::count_if(program.getBodyBlock().getOps<CastOp>(),
+                        [](CastOp cast) { return cast.isNarrowing(); });
 }
 
 static Type getArithmeticType(Type type) {
   return cloneWith(type, getExtents(type),
                    getArithmeticElementType(getElementType(type)));
+}
+
+/// The type of the class of an op that is a node: that of arithmetic, but for a
+/// cast what it casts to.
+static Type getClassType(Operation *op) {
+  Type type = op->getResult(0).getType();
+  return isa<CastOp>(op) ? type : getArithmeticType(type);
 }
 
 /// The node before class `cls` that is the same as the first of `cls`; that
@@ -183,9 +207,8 @@ llvm::DenseMap<Value, unsigned> Oracle::findProgramValues(ProgramOp program) {
       found[result] = operands.front();
       continue;
     }
-    if (std::optional<Entry> entry =
-            find(op.getName(), op.getAttrDictionary(), operands,
-                 getArithmeticType(result.getType())))
+    if (std::optional<Entry> entry = find(op.getName(), op.getAttrDictionary(),
+                                          operands, getClassType(&op)))
       found[result] = entry->cls;
   }
   return found;
@@ -195,7 +218,10 @@ namespace {
 /// Walks the program's ops.
 class ProgramOracleBuilder {
 public:
-  explicit ProgramOracleBuilder(ProgramOp program) : program(program) {}
+  ProgramOracleBuilder(ProgramOp program, Precision precision)
+      : program(program) {
+    oracle.precision = precision;
+  }
 
   Oracle build() {
     for (BlockArgument argument : program.getBodyBlock().getArguments()) {
@@ -213,14 +239,13 @@ public:
 private:
   void addOp(Operation *op) {
     Value result = op->getResult(0);
-    if (isErased(op)) {
+    if (oracle.isErased(op)) {
       classOf[result] = classOf.lookup(op->getOperand(0));
       return;
     }
     SmallVector<unsigned> operands = llvm::map_to_vector(
         op->getOperands(), [&](Value value) { return classOf.lookup(value); });
-    Type type = getArithmeticType(result.getType());
-    unsigned cls = oracle.addClass(type);
+    unsigned cls = oracle.addClass(getClassType(op));
     oracle.addNode(cls, op->getName(), op->getAttrDictionary(), operands);
     classOf[result] = findEqual(oracle, cls).cls;
   }
@@ -231,6 +256,6 @@ private:
 };
 } // namespace
 
-Oracle prism::buildProgramOracle(ProgramOp program) {
-  return ProgramOracleBuilder(program).build();
+Oracle prism::buildProgramOracle(ProgramOp program, Precision precision) {
+  return ProgramOracleBuilder(program, precision).build();
 }

@@ -169,7 +169,7 @@ ParallelState prism::propagate(Operation *op,
                                const IterationStructure &structure,
                                llvm::ArrayRef<ParallelState> operands,
                                unsigned id) {
-  if (isa<CastOp>(op))
+  if (isa<CastOp>(op) && !structure.linearGroups.empty()) // does not round
     return operands.front();
   if (isa<SubOp>(op) && operands[0].isPart() && operands[1].isPendingMax())
     return propagateShift(structure, operands[0], operands[1]);

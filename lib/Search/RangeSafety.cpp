@@ -22,7 +22,7 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
       insert(op.getOperand(0), exponents);
     if (getElementType(op.getResult(0).getType()).isF16())
       insert(op.getResult(0), rounded);
-    if (isa<MatmulOp>(op))
+    if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
       for (Type type : op.getOperandTypes())
         roundsOperands |= getElementType(type).isF16();
   }

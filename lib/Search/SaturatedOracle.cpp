@@ -20,7 +20,9 @@ namespace {
 class SaturatedOracleBuilder {
 public:
   SaturatedOracleBuilder(ProgramOp program, const ProgramGraph &graph)
-      : program(program), graph(graph) {}
+      : program(program), graph(graph) {
+    oracle.precision = graph.language().getPrecision();
+  }
 
   Oracle build() {
     for (unsigned i = 0; i < graph.numArguments(); ++i)
@@ -81,12 +83,13 @@ private:
                                    getElementTypeOf(eclass));
   }
 
-  /// i1 for conditions; f64 if the program computes in f64 anywhere.
+  /// i1 for conditions; what a cast gives; f64 if the program computes in f64
+  /// anywhere.
   Type getElementTypeOf(ClassId eclass) {
     for (const ComputeNode &node : graph.nodes(eclass)) {
       Operation *op = graph.language().prototype(node.prototype).op;
       Type type = getElementType(op->getResult(0).getType());
-      if (type.isInteger(1))
+      if (type.isInteger(1) || isa<CastOp>(op))
         return type;
     }
     auto isDouble = [](Type type) { return getElementType(type).isF64(); };
@@ -108,9 +111,10 @@ private:
 
 std::optional<Oracle>
 prism::buildSaturatedOracle(ProgramOp program, unsigned extraOps,
-                            double seconds,
+                            Precision precision, double seconds,
                             std::function<bool()> isInterrupted) {
   ProgramGraphOptions options;
+  options.precision = precision;
   options.limits.seconds = seconds;
   options.limits.isInterrupted = std::move(isInterrupted);
   options.extraOps = extraOps;

@@ -29,6 +29,12 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
+    if (precision != "strict" && precision != "relaxed") {
+      emitError(program.getLoc())
+          << "prism-generate: precision is '" << precision
+          << "', expected 'relaxed' or 'strict'";
+      return signalPassFailure();
+    }
     GenerateResult result = generateCandidates(program, getSearchOptions());
     recordStatistics(program,
                      {{"graphs_generated", result.generated},
@@ -70,6 +76,8 @@ private:
     options.loops.pruneShape = pruneShape;
     options.kernels.maxGridDims = maxGridDims;
     options.maxKernels = maxKernels;
+    if (precision == "strict")
+      options.precision = Precision::Strict;
     if (paperBounds) {
       options.forms.extraOps = 0;
       options.maxKernels = 1;

@@ -69,6 +69,12 @@ private:
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;
     options.threads = threads;
+    if (precision != "strict" && precision != "relaxed")
+      return emitError(getOperation().getLoc())
+             << "prism-instantiate-maps: precision is '" << precision
+             << "', expected 'relaxed' or 'strict'";
+    if (precision == "strict")
+      options.precision = Precision::Strict;
     if (!target.empty()) {
       options.target = lookupTarget(target);
       if (!options.target)

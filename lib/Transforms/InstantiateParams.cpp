@@ -73,7 +73,11 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
     });
   };
   std::optional<double> roofline = estimate(estimateRooflineUs);
-  std::optional<double> unfused = estimate(estimateUnfusedUs);
+  std::optional<double> unfused = estimateOpByOpUs(
+      program, [&](StringRef name) { return getSymbolValue(name); }, target,
+      [&](StringRef name) { return isDynamic(name); });
+  if (!unfused)
+    unfused = estimate(estimateUnfusedUs);
   SmallVector<CandidateOp> before = program.getCandidateOps();
   OpBuilder inserter =
       OpBuilder::atBlockEnd(&program.getOrCreateCandidateBlock());
@@ -97,12 +101,12 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   }
   for (CandidateOp candidate : before)
     candidate.erase();
-  if (unfused && !sized.empty() && sized.front().costUs > *unfused)
-    emitRemark(program.getLoc())
-        << llvm::formatv("the cheapest candidate costs {0:F1} us by the model, "
-                         "the program op by "
-                         "op {1:F1} us",
-                         sized.front().costUs, *unfused);
+  if (!unfused || sized.empty() || sized.front().costUs <= *unfused)
+    return;
+  emitRemark(program.getLoc())
+      << llvm::formatv("the cheapest candidate costs {0:F1} us by the model, "
+                       "the program op by op {1:F1} us",
+                       sized.front().costUs, *unfused);
 }
 
 void InstantiateParamsPass::runOnOperation() {

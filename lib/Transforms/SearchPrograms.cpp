@@ -32,6 +32,21 @@ static std::optional<double> getCostUs(ProgramOp program) {
   return program.getCandidateOps().front().getCostUs()->convertToDouble();
 }
 
+/// Drops the candidates of `program` where the cheapest costs more than the
+/// program op by op: the sizing has said so.
+static bool dropDearer(ProgramOp program) {
+  std::optional<double> us = getCostUs(program);
+  if (!us)
+    return false;
+  auto unfused = program.getCandidateOps().front()->getAttrOfType<FloatAttr>(
+      "prism.unfused_us");
+  if (!unfused || *us <= unfused.getValueAsDouble())
+    return false;
+  for (CandidateOp candidate : program.getCandidateOps())
+    candidate.erase();
+  return true;
+}
+
 /// The graphs that were grown for `program`.
 static uint64_t getSteps(ProgramOp program) {
   auto counts = program->getAttrOfType<DictionaryAttr>("prism.statistics");
@@ -125,6 +140,7 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
                       createPrismInstantiateParams(stages.params))))
     return failure();
   entry.program = program;
+  dropDearer(program);
   entry.us = getCostUs(program);
   if (!entry.us && record.whyNotChosen.empty())
     record.whyNotChosen = lastRemark;
@@ -309,9 +325,11 @@ LogicalResult ProgramSearch::finish(Cut &state, Entry &entry) {
   if (!ran || failed(runStage(entry.program, entry.instantiationSeconds,
                               createPrismInstantiateParams(stages.params))))
     return failure();
+  bool isDearer = dropDearer(entry.program);
   entry.us = getCostUs(entry.program);
   if (!entry.us)
-    entry.reason = "no candidate was proved";
+    entry.reason = isDearer ? "its kernels cost more than its ops by themselves"
+                            : "no candidate was proved";
   return success();
 }
 

@@ -292,6 +292,8 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.budgetSteps = budgetSteps;
   stages.generate.explainPruning = explainPruning;
   stages.generate.explainTarget = target;
+  stages.generate.precision = precision;
+  stages.maps.precision = precision;
   stages.maps.target = target;
   stages.maps.threads = threads;
   stages.maps.concreteMaps = llvm::join(concreteMaps, "+");

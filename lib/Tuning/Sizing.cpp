@@ -65,6 +65,29 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   return sized;
 }
 
+std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
+                                              SymbolValueFn symbolValue,
+                                              const Target &target,
+                                              DynamicSymbolFn isDynamic) {
+  double sum = 0;
+  for (auto op : llvm::make_early_inc_range(
+           program.getBodyBlock().getOps<ComputeOpInterface>())) {
+    if (isa<ConstantOp>(op))
+      continue; // an immediate of its users
+    KernelOp kernel = wrapInKernel(op, "op");
+    uint64_t points = 0;
+    std::string whyNot;
+    std::vector<SizedKernel> sized = sizeKernel(
+        kernel, symbolValue, target, SizingLimits().coarsePointsPerKernel,
+        points, whyNot, isDynamic);
+    kernel.erase();
+    if (sized.empty())
+      return std::nullopt;
+    sum += sized.front().costUs;
+  }
+  return sum;
+}
+
 namespace {
 
 /// Numbers of blocks that extents depend on, by `<kernel>.<dim>`.

@@ -99,18 +99,22 @@ checkIntermediate(KernelOp kernel, const ProgramWidths &widths) {
   return std::nullopt;
 }
 
-std::optional<std::string>
-prism::findPrecisionViolation(ProgramOp program, CandidateOp candidate) {
+std::optional<std::string> prism::findPrecisionViolation(ProgramOp program,
+                                                         CandidateOp candidate,
+                                                         Precision precision) {
   ProgramWidths widths = getWidths(program);
   std::optional<std::string> found;
   candidate->walk([&](Operation *op) {
     if (found)
       return;
+    // Under strict precision the terms say where values are rounded.
+    bool mayMove = precision == Precision::Relaxed;
     if (auto cast = dyn_cast<CastOp>(op)) {
-      if (cast.isNarrowing())
+      if (mayMove && cast.isNarrowing())
         found = checkUses(cast, widths);
     } else if (auto kernel = dyn_cast<KernelOp>(op)) {
-      found = checkIntermediate(kernel, widths);
+      if (mayMove)
+        found = checkIntermediate(kernel, widths);
     } else if (isa<ComputeOpInterface, AccumulateOp>(op) && !onlyMoves(op) &&
                getMantissa(op->getResult(0).getType()) < widths.computed) {
       found = describe(op, "computes in a narrower type than the program");

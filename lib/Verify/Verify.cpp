@@ -52,7 +52,7 @@ FailureOr<EncodedGraph> Verifier::encode(CandidateOp candidate,
     return failure();
   }
   if (std::optional<std::string> violation =
-          findPrecisionViolation(program, candidate)) {
+          findPrecisionViolation(program, candidate, options.precision)) {
     result.why = "it breaks the precision rule: " + *violation;
     return failure();
   }

@@ -83,19 +83,14 @@ prism.program @unsized extents [n = 9] (%x: !prism.tensor<[n], f32>) -> (!prism.
 
 // -----
 
-prism.program @unlowered extents [n = 9] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
-  %0 = prism.neg %x : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
-  prism.yield %0 : !prism.tensor<[n], f32>
+prism.program @unlowered extents [n = 9] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[], f32>) {
+  %0 = prism.constant 1.0 : f32 -> !prism.tensor<[], f32>
+  prism.yield %0 : !prism.tensor<[], f32>
 } candidates {
-  // expected-error @+1 {{candidate 'a' cannot be lowered: kernel 'k0': 'x' has no tile extent}}
+  // expected-error @+1 {{candidate 'a' cannot be lowered: it yields a constant, which no kernel writes}}
   prism.candidate "a" sized {
   ^bb0(%x: !prism.tensor<[n], f32>):
-    %r = prism.kernel "k0"(%a = %x) parallel [x grid] : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
-      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
-      %s = prism.neg %t : (!prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
-      %z = prism.save %s [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
-      prism.yield %z : !prism.tensor<[n], f32>
-    }
-    prism.yield %r : !prism.tensor<[n], f32>
+    %0 = prism.constant 1.0 : f32 -> !prism.tensor<[], f32>
+    prism.yield %0 : !prism.tensor<[], f32>
   }
 }

@@ -3,7 +3,8 @@
 # RUN: %python %s %prism_src/test --quick
 """Kernels for programs whose rows (or more) are known at run time only, on the simulated device.
 
-  dynamic-extents-on-device.py TESTS [--quick] [--only=REGEX] [--target=sm_80] [--keep=FOLDER]
+  dynamic-extents-on-device.py TESTS [--quick] [--only=REGEX] [--target=sm_80] [--dtype=f16]
+      [--keep=FOLDER]
 
 Each workload with `n = ?`, and some with other open extents, goes through --prism-superoptimize to a package once, and the
 package runs with n = 1, 3, 8, 17 and 77 rows under prism-run with all checks, in two
@@ -28,9 +29,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..")
 sys.path[:0] = [HERE, os.path.join(TESTS, "Conversion", "Inputs"), os.path.join(TESTS, "Inputs")]
 import workloads
-from run_on_device import to_float64
+from run_on_device import DTYPES, to_bf16, to_float64
 
-TOLERANCE = 6e-3  # of f16, relative to the larger of an element and the root mean square
+# Relative to the larger of an element and the root mean square.
+TOLERANCE = {"f16": 6e-3, "bf16": 5e-2, "f32": 2e-5}
 EXTENTS = {
     "rmsnorm": dict(d=40, h=24), "rmsnorm_full": dict(d=100, h=24),
     "rmsnorm_mlp": dict(d=64, h=33), "swiglu": dict(d=40, h=33),
@@ -60,12 +62,13 @@ def worst_error(got, want):
     return float(np.max(np.where(np.isfinite(error), error, np.inf), initial=0.0))
 
 
-def make_inputs(name, dims, rng):
+def make_inputs(name, dims, dtype, rng):
     shapes = workloads.shapes(name, **dims)
     inputs = [rng.standard_normal(s) * rng.uniform(0.4, 1.2, s[:-1] + (1,)) for s in shapes]
     if "attention" in name or name in ("multi_query", "multi_head"):
         inputs[1] *= 0.6 * dims["e"] ** -0.5
-    return [np.ascontiguousarray(a, np.float16) for a in inputs]
+    return [to_bf16(a) if dtype == "bf16" else np.ascontiguousarray(a, DTYPES[dtype])
+            for a in inputs]
 
 
 def command_of(package, name, arrays, folder):
@@ -77,27 +80,28 @@ def command_of(package, name, arrays, folder):
     return command + ["--output=" + os.path.join(folder, "r.npy")]
 
 
-def check_extents(package, name, dynamic, value, folder):
+def check_extents(package, name, dynamic, value, dtype, folder):
     dims = {**EXTENTS[name], "n": 8, **{d: value for d in dynamic.split(",")}}
     rows = value
-    inputs = make_inputs(name, dims, np.random.default_rng(zlib.crc32(name.encode()) + rows))
-    want = workloads.reference(name, [to_float64(a, "f16") for a in inputs])
+    inputs = make_inputs(name, dims, dtype,
+                         np.random.default_rng(zlib.crc32(name.encode()) + rows))
+    want = workloads.reference(name, [to_float64(a, dtype) for a in inputs])
     command = command_of(package, name, inputs, folder)
     for order in ("forward", "reverse"):
         execute(command + ["--order=" + order])
-        got = np.load(os.path.join(folder, "r.npy")).astype(np.float64)
+        got = to_float64(np.load(os.path.join(folder, "r.npy")), dtype)
         if got.shape != want.shape:
             return "shape %s, expected %s" % (got.shape, want.shape)
         error = worst_error(got, want)
-        if not error <= TOLERANCE:
-            return "%s: error %.3g, bound %.3g" % (order, error, TOLERANCE)
+        if not error <= TOLERANCE[dtype]:
+            return "%s: error %.3g, bound %.3g" % (order, error, TOLERANCE[dtype])
     return None
 
 
-def check_refusals(package, name, dynamic, folder):
+def check_refusals(package, name, dynamic, dtype, folder):
     """No rows at all are refused; so are more than 32 bits can index, by the plan's own words."""
     dims = {**EXTENTS[name], "n": 8, **{d: 0 for d in dynamic.split(",")}}
-    inputs = make_inputs(name, dims, np.random.default_rng(0))
+    inputs = make_inputs(name, dims, dtype, np.random.default_rng(0))
     done = execute(command_of(package, name, inputs, folder), fails=True)
     if "do not take these shapes" not in done.stderr:
         return "no rows: %s" % done.stderr[-300:]
@@ -109,8 +113,8 @@ def check_refusals(package, name, dynamic, folder):
     return None
 
 
-def check(name, dynamic, values, target, folder):
-    text = workloads.emit(name, "f16", tuple(dynamic.split(",")), **{**EXTENTS[name], "n": 8})
+def check(name, dynamic, values, target, dtype, folder):
+    text = workloads.emit(name, dtype, tuple(dynamic.split(",")), **{**EXTENTS[name], "n": 8})
     package = os.path.join(folder, "package")
     done = execute(["prism-opt", "-", "--prism-superoptimize=target=%s emit=ptx package=%s"
                     % (target, package)], text)
@@ -119,9 +123,9 @@ def check(name, dynamic, values, target, folder):
         yield "FAILED", "lowering", "not all of it became kernels: " + done.stderr[-500:]
         return
     for value in values:
-        why = check_extents(package, name, dynamic, value, folder)
+        why = check_extents(package, name, dynamic, value, dtype, folder)
         yield ("WRONG" if why else "ok"), "%s=%d" % (dynamic, value), why or ""
-    why = check_refusals(package, name, dynamic, folder)
+    why = check_refusals(package, name, dynamic, dtype, folder)
     yield ("WRONG" if why else "ok"), "refusals", why or ""
 
 
@@ -131,6 +135,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--dtype", default="f16", choices=list(TOLERANCE))
     parser.add_argument("--keep")
     args = parser.parse_args()
     bad = 0
@@ -143,7 +148,8 @@ def main():
         folder = os.path.join(args.keep, name + "-" + dynamic) if args.keep else tempfile.mkdtemp()
         os.makedirs(folder, exist_ok=True)
         try:
-            for verdict, what, why in check(name, dynamic, values, args.target, folder):
+            for verdict, what, why in check(name, dynamic, values, args.target, args.dtype,
+                                            folder):
                 bad += verdict != "ok"
                 print("%s %s %s %s" % (verdict, name, what, why), flush=True)
         except (RuntimeError, subprocess.TimeoutExpired) as error:

@@ -61,27 +61,40 @@ def rounded(values, dtype):
 
 
 # --- Workloads -----------------------------------------------------------------
-# Extents with factors in common with tiles, and without; one row.
+# Extents with factors in common with tiles, and without; one row. The last ones of each
+# divide by the tiles of tensor cores.
 WORKLOADS = {
-    "rmsnorm": [dict(n=3, d=40, h=24), dict(n=1, d=100, h=33), dict(n=17, d=64, h=40)],
-    "rmsnorm_full": [dict(n=3, d=100, h=24), dict(n=17, d=40, h=17)],
-    "rmsnorm_mlp": [dict(n=3, d=40, h=33), dict(n=17, d=64, h=32)],
-    "swiglu": [dict(n=1, d=40, h=33), dict(n=17, d=100, h=40)],
-    "lora": [dict(n=3, d=40, r=5, h=33), dict(n=17, d=64, r=16, h=40)],
-    "mlp_block": [dict(n=3, d=24, h=40)],
-    "norm_residual": [dict(n=3, d=100), dict(n=17, d=40)],
-    "attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64), dict(b=2, n=1, e=16, s=100)],
-    "attention_stable": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64)],
-    "qk_attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=16, s=40)],
-    "multi_query": [dict(b=2, n=3, a=3, e=8, s=33), dict(b=1, n=1, a=4, e=16, s=40)],
-    "multi_head": [dict(b=2, n=3, a=2, e=8, s=33)],
+    "rmsnorm": [dict(n=3, d=40, h=24), dict(n=1, d=100, h=33), dict(n=17, d=64, h=40),
+                dict(n=16, d=128, h=64)],
+    "rmsnorm_full": [dict(n=3, d=100, h=24), dict(n=17, d=40, h=17), dict(n=16, d=64, h=128)],
+    "rmsnorm_mlp": [dict(n=3, d=40, h=33), dict(n=17, d=64, h=32), dict(n=16, d=128, h=64)],
+    "swiglu": [dict(n=1, d=40, h=33), dict(n=17, d=100, h=40), dict(n=32, d=64, h=64)],
+    "lora": [dict(n=3, d=40, r=5, h=33), dict(n=17, d=64, r=16, h=40),
+             dict(n=16, d=64, r=16, h=64)],
+    "mlp_block": [dict(n=3, d=24, h=40), dict(n=16, d=64, h=128)],
+    "norm_residual": [dict(n=3, d=100), dict(n=17, d=40), dict(n=16, d=128)],
+    "attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64), dict(b=2, n=1, e=16, s=100),
+                  dict(b=2, n=16, e=32, s=128)],
+    "attention_stable": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=40, s=64),
+                         dict(b=2, n=16, e=64, s=128)],
+    "qk_attention": [dict(b=2, n=3, e=8, s=33), dict(b=1, n=17, e=16, s=40),
+                     dict(b=2, n=16, e=32, s=64)],
+    "multi_query": [dict(b=2, n=3, a=3, e=8, s=33), dict(b=1, n=1, a=4, e=16, s=40),
+                    dict(b=1, n=8, a=2, e=32, s=64)],
+    "multi_head": [dict(b=2, n=3, a=2, e=8, s=33), dict(b=1, n=16, a=2, e=32, s=64)],
+    "decoder_layer": [dict(n=3, d=24, g=2, r=2, e=8, s=17, h=40),
+                      dict(n=16, d=64, g=2, r=2, e=32, s=64, h=128)],
 }
 
 
 def workload_cases(quick):
-    for name, extents in WORKLOADS.items():
-        for index, dims in enumerate(extents[:1] if quick else extents):
-            for dtype in ("f16",) if quick else ("f16", "bf16", "f32"):
+    for number, (name, extents) in enumerate(WORKLOADS.items()):
+        # A quick run has each workload twice, and all element types between them.
+        picked = [(extents[0], ("f16",)), (extents[-1], (("bf16", "f32")[number % 2],))]
+        if not quick:
+            picked = [(dims, ("f16", "bf16", "f32")) for dims in extents]
+        for dims, dtypes in picked:
+            for dtype in dtypes:
                 label = "%s-%s-%s" % (name, dtype, ".".join("%s%d" % d for d in dims.items()))
                 rng = np.random.default_rng(zlib.crc32(label.encode()))
                 shapes = workloads.shapes(name, **dims)

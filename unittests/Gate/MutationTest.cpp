@@ -171,7 +171,7 @@ const Case cases[] = {
 
     // The store hits a stage that the last step does not read; each thread of
     // the second kernel reads what it wrote itself.
-    {"product", {"BarrierDropped", "bar\\.sync", "// bar.sync", Each, 2}},
+    {"product", {"BarrierDropped", "bar\\.sync", "// bar.sync", Each, 3}},
     {"product", {"WaitDropped", "cp\\.async\\.wait_group", "// wait"}},
     {"product", {"WrongStageCount", "(mul\\.lo\\.s16 .*), 3;", "$1, 2;"}},
     {"product",

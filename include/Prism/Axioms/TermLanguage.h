@@ -48,7 +48,7 @@ using PrototypeId = egraph::Payload;
 /// Payload of the parallel operators.
 using ParallelId = egraph::Payload;
 
-/// DECISIONS 12: whether casts may move and be erased.
+/// DECISIONS 12: whether casts that narrow may move, and be erased.
 enum class Precision { Relaxed, Strict };
 
 /// A compute op up to what it computes: ops with the same prototype on equal
@@ -128,7 +128,8 @@ public:
   bool hasPrototype(egraph::OpId op) const {
     return op == ops.rescale || isCompute(op);
   }
-  /// Whether casts are erased and this is one.
+  /// Whether it is a cast that is no node: any between float types if relaxed,
+  /// one that widens if strict.
   bool isErased(mlir::Operation *op) const;
 
   //===--- Leaves and parallel dims ---------------------------------------===//

@@ -74,19 +74,19 @@ struct KernelFacts {
 using BackendFn = llvm::function_ref<std::optional<CompiledKernels>(
     mlir::gpu::GPUModuleOp, const Target &, std::string &whyNot)>;
 
-/// The last word on a candidate that would be taken; false, with the reason,
-/// drops it.
+/// The last word on a candidate that the backend has taken; false, with the
+/// reason, drops it.
 using AcceptFn =
     llvm::function_ref<bool(CandidateOp, const LoweredCandidate &,
                             const CompiledKernels &, std::string &whyNot)>;
 
 /// Lowers the first sized and proved candidate of `program` that can be, that
-/// `backend` takes, that spills no registers and that `accept`, if given, has
-/// nothing against, and replaces every prism.invoke of the program by its
-/// launches. Candidates before it are dropped with a remark; where all others
-/// fail, the first that spills is taken. The program goes with its last invoke.
-/// Fails, with a remark, where no candidate is left; the invokes then stay as
-/// they are. `facts`, if given, are those of its kernels, by name.
+/// `backend` takes and that `accept`, if given, has nothing against, and
+/// replaces every prism.invoke of the program by its launches. Candidates
+/// before it are dropped with a remark; one that spills registers gets a
+/// remark. The program goes with its last invoke. Fails, with a remark, where
+/// no candidate is left; the invokes then stay as they are. `facts`, if given,
+/// are those of its kernels, by name.
 llvm::LogicalResult
 lowerProgramToGPU(ProgramOp program, const Target &target,
                   llvm::StringMap<KernelFacts> *facts = nullptr,

@@ -12,12 +12,15 @@
 // Expressions are over the reals: float casts are left out, and each class has
 // the type that arithmetic on it has (f32, or f64 where the program has f64;
 // i1 for conditions). Building a kernel puts casts back (KernelBuilder.h).
+// Under strict precision those that narrow are ops like others, but do not
+// count.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PRISM_SEARCH_ORACLE_H
 #define PRISM_SEARCH_ORACLE_H
 
+#include "Prism/Axioms/TermLanguage.h"
 #include "Prism/Dialect/PrismDialect.h"
 #include <functional>
 #include <limits>
@@ -50,6 +53,9 @@ struct Oracle {
   llvm::SmallVector<unsigned> results;
   bool isSaturated = true; ///< false: a limit was hit, some are missing
   unsigned numNodes = 0;   ///< e-nodes looked at, for statistics
+  /// Strict: float casts that narrow are nodes; their classes have the type
+  /// that they narrow to.
+  Precision precision = Precision::Relaxed;
 
   /// A class of `type` without nodes.
   unsigned addClass(mlir::Type type);
@@ -71,6 +77,9 @@ struct Oracle {
                             mlir::DictionaryAttr attributes,
                             llvm::ArrayRef<unsigned> operands, mlir::Type type);
 
+  /// Whether `op` is a float cast that is no node.
+  bool isErased(mlir::Operation *op) const;
+
   /// The classes of `program`'s values, as far as their ops stand here as the
   /// program has them. Casts are their operands.
   llvm::DenseMap<mlir::Value, unsigned> findProgramValues(ProgramOp program);
@@ -87,8 +96,15 @@ private:
 /// The type that arithmetic on `elementType` is done in.
 mlir::Type getArithmeticElementType(mlir::Type elementType);
 
+/// The op's structure, where rounding is not linear under strict precision.
+IterationStructure getRealStructure(ComputeOpInterface op, Precision precision);
+
+/// The float casts of `program` that are nodes of its oracle.
+unsigned countCastNodes(ProgramOp program, Precision precision);
+
 /// The program's own ops, each the only one of its class. Equal ops share one.
-Oracle buildProgramOracle(ProgramOp program);
+Oracle buildProgramOracle(ProgramOp program,
+                          Precision precision = Precision::Relaxed);
 
 /// The program's e-graph, saturated by the algebraic axioms for terms of at
 /// most `extraOps` ops more than the program's, for at most `seconds` or until
@@ -96,6 +112,7 @@ Oracle buildProgramOracle(ProgramOp program);
 /// axioms have no term for.
 std::optional<Oracle>
 buildSaturatedOracle(ProgramOp program, unsigned extraOps,
+                     Precision precision = Precision::Relaxed,
                      double seconds = std::numeric_limits<double>::infinity(),
                      std::function<bool()> isInterrupted = nullptr);
 

@@ -25,6 +25,8 @@ struct GenerateOptions {
   LoopFormOptions loops;
   KernelOptions kernels;
   unsigned maxKernels = 2;
+  /// Strict: the program's narrowing casts stay where they stand.
+  Precision precision = Precision::Relaxed;
   bool cutForms = true;     ///< cut forms in two kernels (KernelGraph.h)
   bool shiftSoftmax = true; ///< search unshifted softmax shifted, too
   bool filterRange = true;  ///< drop forms that may overflow (RangeSafety.h)
@@ -35,8 +37,8 @@ struct GenerateOptions {
 
 /// How many ops the forms of one source have (docs/search-space.md).
 struct OpBounds {
-  std::optional<unsigned> fewest; ///< of a form that will do
-  unsigned most;                  ///< what was searched
+  std::optional<unsigned> fewest; ///< of a form that will do, casts included
+  unsigned most;                  ///< what was searched, casts included
 };
 
 struct GenerateResult {
@@ -67,6 +69,8 @@ struct InstantiateOptions {
   /// Keep all mapped graphs, not the cheapest of each normal form
   /// (NormalForm.h).
   bool keepAll = false;
+  /// Strict: a sum of parts is not rounded part by part.
+  Precision precision = Precision::Relaxed;
   /// Drop what cannot fit this target (Resources.h); null: nothing.
   const Target *target = nullptr;
   /// Count unique graphs as the paper does (PaperCount.h).

@@ -77,6 +77,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",
            "Drop graphs that may overflow where the program does not">,
+    Option<"precision", "precision", "std::string", "\"relaxed\"",
+           "relaxed: casts may move under the precision rule; strict: those "
+           "that narrow stay where the program has them">,
     Option<"explainPruning", "explain-pruning", "std::string", "\"\"",
            "Path of IR: which check drops each candidate there, as a remark">,
     Option<"explainTarget", "explain-target", "std::string", "\"\"",
@@ -113,6 +116,8 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
            "Count unique graphs as the paper does (docs/search-space.md)">,
+    Option<"precision", "precision", "std::string", "\"relaxed\"",
+           "relaxed or strict: whether a pending sum may be rounded">,
     Option<"target", "target", "std::string", "\"\"",
            "The GPU for which mapped graphs are kept that can fit it; none: all">,
     Option<"describe", "describe", "bool", "false",

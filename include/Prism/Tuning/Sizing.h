@@ -56,6 +56,14 @@ struct SizedCandidate {
   double costUs;
 };
 
+/// Modelled microseconds of `program` run op by op, each op a kernel of its own
+/// at the sizes that cost least of a few, as candidates are costed. No value
+/// where some op has no kernel.
+std::optional<double> estimateOpByOpUs(ProgramOp program,
+                                       SymbolValueFn symbolValue,
+                                       const Target &target,
+                                       DynamicSymbolFn isDynamic = {});
+
 /// What the sizes of a candidate may cost to find.
 struct SizingLimits {
   uint64_t pointsPerKernel = 4096;      ///< for each combination of extents
