@@ -7,21 +7,14 @@
 
 #include "HostLowering.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -452,49 +445,4 @@ void HostLowering::lowerAsserts() {
     messages.push_back(op.getMsg().str());
     op.erase();
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Passes
-//===----------------------------------------------------------------------===//
-
-void prism::buildBufferizePipeline(OpPassManager &passes, bool check) {
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.allowReturnAllocsFromLoops = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  passes.addPass(bufferization::createOneShotBufferizePass(options));
-  if (check)
-    passes.addPass(createGenerateRuntimeVerificationPass());
-  passes.addPass(createCanonicalizerPass());
-}
-
-void prism::buildHostToLLVMPipeline(OpPassManager &passes) {
-  // No C library has functions of 16-bit floats, and bf16 has no conversions
-  // that could be linked.
-  arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16"};
-  emulate.targetTypeStr = "f32";
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  passes.addPass(math::createMathExtendToSupportedTypes());
-  passes.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  passes.addPass(arith::createArithExpandOpsPass(expand));
-  passes.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(memref::createExpandStridedMetadataPass());
-  passes.addPass(createLowerAffinePass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createConvertMathToLibmPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createConvertComplexToLLVMPass());
-  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
-  passes.addPass(createConvertIndexToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -26,15 +26,6 @@ using namespace prism;
 namespace {
 constexpr unsigned mmaM = 16, mmaN = 8, mostK = 32;
 
-/// tf32: hardware reads the upper 19 bits only.
-struct TF32 {
-  uint32_t bits;
-};
-float toFloat(TF32 value) {
-  return llvm::bit_cast<float>(value.bits & ~0x1fffu);
-}
-using prism::toFloat;
-
 template <typename T>
 struct ElementOf {
   using Sum = float;

@@ -99,24 +99,10 @@ static void ignoreHints(Decoder &d) {
             "L2::256B"});
 }
 
-static PTXSpace takeSpace(Decoder &d) {
-  for (auto [name, space] : {std::make_pair("global", PTXSpace::Global),
-                             {"shared", PTXSpace::Shared},
-                             {"shared::cta", PTXSpace::Shared},
-                             {"shared::cluster", PTXSpace::Shared},
-                             {"local", PTXSpace::Local},
-                             {"const", PTXSpace::Const},
-                             {"param", PTXSpace::Param},
-                             {"param::entry", PTXSpace::Param}})
-    if (d.take(name))
-      return space;
-  return PTXSpace::Generic;
-}
-
 static void decodeAccess(Decoder &d, bool load) {
   ignoreHints(d);
   bool hint = d.take("L2::cache_hint");
-  PTXSpace space = takeSpace(d);
+  PTXSpace space = d.takeSpace().value_or(PTXSpace::Generic);
   unsigned count = d.take("v8") ? 8 : d.take("v4") ? 4 : d.take("v2") ? 2 : 1;
   PTXType type = d.expectType();
   if (!d.expectOperands(hint ? 3 : 2))
@@ -326,7 +312,7 @@ static ExecFn takeAtomic(Decoder &d, PTXType type) {
 static void decodeAtomic(Decoder &d, bool returns) {
   ignoreHints(d);
   d.take("noftz");
-  PTXSpace space = takeSpace(d);
+  PTXSpace space = d.takeSpace().value_or(PTXSpace::Generic);
   bool cas = d.take("cas");
   PTXType type = d.expectType();
   ExecFn exec = cas ? casFn(type) : takeAtomic(d, type);

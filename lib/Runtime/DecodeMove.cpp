@@ -133,20 +133,6 @@ static uint64_t windowOf(PTXSpace space) {
   }
 }
 
-static std::optional<PTXSpace> takeSpace(Decoder &d) {
-  for (auto [name, space] : {std::make_pair("global", PTXSpace::Global),
-                             {"shared", PTXSpace::Shared},
-                             {"shared::cta", PTXSpace::Shared},
-                             {"shared::cluster", PTXSpace::Shared},
-                             {"local", PTXSpace::Local},
-                             {"const", PTXSpace::Const},
-                             {"param", PTXSpace::Param},
-                             {"param::entry", PTXSpace::Param}})
-    if (d.take(name))
-      return space;
-  return std::nullopt;
-}
-
 static void execAddImmediate(Warp &warp, const Op &op, uint32_t mask) {
   uint64_t *dst = warp.lanes<uint64_t>(op.dst);
   const uint64_t *a = warp.lanes<uint64_t>(op.a);
@@ -156,7 +142,7 @@ static void execAddImmediate(Warp &warp, const Op &op, uint32_t mask) {
 
 static void decodeCvta(Decoder &d) {
   bool to = d.take("to");
-  auto space = takeSpace(d);
+  auto space = d.takeSpace();
   if (d.expectType() != PTXType::U64)
     return d.fail("cvta needs the type u64");
   if (!space)
@@ -184,7 +170,7 @@ static void execIsSpace(Warp &warp, const Op &op, uint32_t mask) {
 }
 
 static void decodeIsSpace(Decoder &d) {
-  auto space = takeSpace(d);
+  auto space = d.takeSpace();
   if (!space)
     return d.fail("isspacep needs a state space");
   if (!d.expectOperands(2))

@@ -192,6 +192,20 @@ PTXType Decoder::expectType() {
   return PTXType::B32;
 }
 
+std::optional<PTXSpace> Decoder::takeSpace() {
+  for (auto [name, space] : {std::make_pair("global", PTXSpace::Global),
+                             {"shared", PTXSpace::Shared},
+                             {"shared::cta", PTXSpace::Shared},
+                             {"shared::cluster", PTXSpace::Shared},
+                             {"local", PTXSpace::Local},
+                             {"const", PTXSpace::Const},
+                             {"param", PTXSpace::Param},
+                             {"param::entry", PTXSpace::Param}})
+    if (take(name))
+      return space;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//

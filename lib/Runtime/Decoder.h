@@ -73,6 +73,8 @@ public:
   std::optional<PTXType> takeType();
   /// Like takeType, but fails when there is none.
   PTXType expectType();
+  /// A state space, if one is named.
+  std::optional<PTXSpace> takeSpace();
   /// The modifiers not consumed yet.
   llvm::ArrayRef<llvm::StringRef> getModifiers() const { return modifiers; }
 

@@ -29,6 +29,10 @@ struct Half {
 struct BF16 {
   uint16_t bits;
 };
+/// Of an f32's bits; hardware reads the upper 19 only.
+struct TF32 {
+  uint32_t bits;
+};
 /// A packed pair; the low half is the first element.
 template <typename T>
 struct Pair {
@@ -52,6 +56,10 @@ inline float toFloat(Half value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(scaled);
   bits |= scaled >= 65536.0f ? 0x7f800000u : 0u;
   return llvm::bit_cast<float>(bits | uint32_t(value.bits & 0x8000) << 16);
+}
+
+inline float toFloat(TF32 value) {
+  return llvm::bit_cast<float>(value.bits & ~0x1fffu);
 }
 
 inline float toFloat(BF16 value) {

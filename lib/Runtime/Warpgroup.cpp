@@ -15,14 +15,6 @@ using namespace prism;
 
 namespace {
 constexpr unsigned rows = 64, warpRows = 16, chunkBytes = 16;
-
-/// tf32: hardware reads the upper 19 bits only.
-struct TF32 {
-  uint32_t bits;
-};
-float widen(TF32 value) { return llvm::bit_cast<float>(value.bits & ~0x1fffu); }
-float widen(Half value) { return toFloat(value); }
-float widen(BF16 value) { return toFloat(value); }
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +156,7 @@ static void loadMatrix(const char *shared, const MatrixDescriptor &matrix,
               std::memcpy(chunk, shared + at, chunkBytes);
               float *to = values.data() + k * numRows + row;
               for (unsigned i = 0; i < perChunk; ++i)
-                to[i * step] = scale * widen(chunk[i]);
+                to[i * step] = scale * toFloat(chunk[i]);
             });
 }
 
@@ -181,7 +173,7 @@ static void loadFragment(Warp &warp, const WarpgroupMatrixOp &what,
       unsigned k = lane % 4 * E + 4 * E * (r / 2);
       for (unsigned e = 0; e < E; ++e)
         values[(k + e) * rows + row] =
-            what.scaleA * widen(elements[lane * E + e]);
+            what.scaleA * toFloat(elements[lane * E + e]);
     }
   }
 }
