@@ -21,7 +21,7 @@ using namespace prism::gate;
 namespace prism::gate {
 std::optional<Numbers> evaluateConstant(ConstantOp op,
                                         const SymbolValues &symbols,
-                                        Precision precision);
+                                        Evaluation precision);
 } // namespace prism::gate
 
 //===----------------------------------------------------------------------===//
@@ -276,7 +276,7 @@ public:
   using LoadFn = llvm::function_ref<Numbers(unsigned, const Positions &)>;
 
   Run(KernelReference &reference, int64_t block, LoadFn load,
-      Precision precision)
+      Evaluation precision)
       : reference(reference), kernel(reference.kernel), load(load),
         precision(precision), at(reference.getCoordinates(block)) {}
 
@@ -290,12 +290,12 @@ private:
   void addRescaled(AccumulateOp op, const Numbers &term);
   void maskParts(Operation *op, Numbers &result);
   Numbers createTile(Type type);
-  bool isExact() const { return precision == Precision::Exact; }
+  bool isExact() const { return precision == Evaluation::Exact; }
 
   KernelReference &reference;
   KernelOp kernel;
   LoadFn load;
-  Precision precision;
+  Evaluation precision;
   Coordinates at;
   llvm::DenseSet<Operation *> pastLoop; ///< needs an accumulator's result
   llvm::DenseSet<Operation *> inLoop;   ///< differs from step to step
@@ -522,6 +522,6 @@ std::optional<std::vector<Numbers>> KernelReference::Run::run() {
 std::optional<std::vector<Numbers>> KernelReference::evaluate(
     int64_t block,
     llvm::function_ref<Numbers(unsigned, const Positions &)> load,
-    Precision precision) {
+    Evaluation precision) {
   return Run(*this, block, load, precision).run();
 }

@@ -301,8 +301,8 @@ namespace {
 class ScalarEvaluation {
 public:
   ScalarEvaluation(ComputeOpInterface op, ArrayRef<const Numbers *> operands,
-                   Precision precision, Numbers &result)
-      : op(op), operands(operands), exact(precision == Precision::Exact),
+                   Evaluation precision, Numbers &result)
+      : op(op), operands(operands), exact(precision == Evaluation::Exact),
         result(result), structure(op.getIterationStructure()),
         code(ScalarCode::compile(op, precision)) {}
 
@@ -649,7 +649,7 @@ bool ScalarEvaluation::run() {
 
 bool prism::gate::evaluateOp(ComputeOpInterface op,
                              ArrayRef<const Numbers *> operands,
-                             Precision precision, Numbers &result) {
+                             Evaluation precision, Numbers &result) {
   if (auto slice = dyn_cast<SliceOp>(*op))
     evaluateSlice(slice, *operands.front(), result);
   else if (auto concat = dyn_cast<ConcatOp>(*op))

@@ -62,7 +62,7 @@ uint64_t countWork(ComputeOpInterface op,
 /// Fills `result`, whose extents and positions are set. The op is no constant
 /// and no composite. False if it is unknown here.
 bool evaluateOp(ComputeOpInterface op, llvm::ArrayRef<const Numbers *> operands,
-                Precision precision, Numbers &result);
+                Evaluation precision, Numbers &result);
 
 } // namespace prism::gate
 

@@ -125,13 +125,13 @@ static std::optional<double> getConstant(ConstantOp op,
 namespace prism::gate {
 std::optional<Numbers> evaluateConstant(ConstantOp op,
                                         const SymbolValues &symbols,
-                                        Precision precision) {
+                                        Evaluation precision) {
   std::optional<double> value = getConstant(op, symbols);
   std::optional<Format> format =
       getFormat(prism::getElementType(op->getResult(0).getType()));
   if (!value || !format)
     return std::nullopt;
-  Numbers numbers({}, {}, precision == Precision::Exact);
+  Numbers numbers({}, {}, precision == Evaluation::Exact);
   // A constant of the program is what its type can hold.
   numbers.values.front() = roundTo(*format, *value);
   return numbers;
@@ -140,7 +140,7 @@ std::optional<Numbers> evaluateConstant(ConstantOp op,
 
 std::optional<std::vector<Numbers>>
 ProgramReference::evaluate(const Wanted &wanted, ArgumentFn getArgument,
-                           Precision precision) {
+                           Evaluation precision) {
   std::optional<Wanted> needed = getNeeded(wanted);
   if (!needed)
     return std::nullopt;
@@ -167,7 +167,7 @@ ProgramReference::evaluate(const Wanted &wanted, ArgumentFn getArgument,
       result = evaluateConstant(constant, symbols, precision);
     } else {
       result.emplace(extents[op.getResult(0)], it->second,
-                     precision == Precision::Exact);
+                     precision == Evaluation::Exact);
       SmallVector<const Numbers *> operands;
       for (Value operand : op.getOperands())
         operands.push_back(&numbers.find(operand)->second);

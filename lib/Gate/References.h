@@ -47,7 +47,7 @@ public:
   uint64_t countWork(const Wanted &needed);
   /// The values in `wanted`, in its order.
   std::optional<std::vector<Numbers>>
-  evaluate(const Wanted &wanted, ArgumentFn getArgument, Precision precision);
+  evaluate(const Wanted &wanted, ArgumentFn getArgument, Evaluation precision);
   llvm::StringRef getUnknown() const { return unknown; }
   ProgramOp getProgram() { return program; }
 
@@ -88,7 +88,7 @@ public:
   std::optional<std::vector<Numbers>> evaluate(
       int64_t block,
       llvm::function_ref<Numbers(unsigned operand, const Positions &)> load,
-      Precision precision);
+      Evaluation precision);
   /// Scalar computations that a block takes at most.
   uint64_t countWork();
 

@@ -102,7 +102,7 @@ double Runner::findLogitScale() {
         [&](unsigned argument, const Positions &at) {
           return arguments[argument].get(at);
         },
-        Precision::Exact);
+        Evaluation::Exact);
     double largest = 0;
     if (numbers)
       for (double value : numbers->front().values)
@@ -303,8 +303,8 @@ Outcome Runner::evaluateProgram(const ProgramReference::Wanted &wanted,
   };
   if (auto needed = program.getNeeded(wanted))
     spent += 2 * program.countWork(*needed) / workPerStep;
-  auto first = program.evaluate(wanted, getArgument, Precision::Exact);
-  auto second = program.evaluate(wanted, getArgument, Precision::Declared);
+  auto first = program.evaluate(wanted, getArgument, Evaluation::Exact);
+  auto second = program.evaluate(wanted, getArgument, Evaluation::Declared);
   if (!first || !second)
     return skip("'" + program.getUnknown() + "' cannot be evaluated");
   exact = std::move(*first);
@@ -330,7 +330,7 @@ std::optional<Numbers> Runner::getNumbers(Value value,
   llvm::fill(result.values, NAN);
   Format format = *getFormat(prism::getElementType(value.getType()));
   for (int64_t block : it->reference->findWriters(index, positions)) {
-    const BlockNumbers *written = getBlock(number, block, Precision::Exact);
+    const BlockNumbers *written = getBlock(number, block, Evaluation::Exact);
     if (!written)
       return std::nullopt;
     const Numbers &part = (*written)[index];
@@ -357,7 +357,7 @@ std::optional<Numbers> Runner::getNumbers(Value value,
 }
 
 const Runner::BlockNumbers *Runner::getBlock(unsigned number, int64_t block,
-                                             Precision precision) {
+                                             Evaluation precision) {
   auto key = std::make_tuple(number, block, precision);
   if (auto it = known.find(key); it != known.end())
     return &it->second;
@@ -607,8 +607,9 @@ Outcome Runner::comparePartial(unsigned number, unsigned index,
   for (uint64_t block : blocks) {
     if (kernel.reference->getSaved(block, index).isEmpty())
       continue;
-    const BlockNumbers *exact = getBlock(number, block, Precision::Exact);
-    const BlockNumbers *declared = getBlock(number, block, Precision::Declared);
+    const BlockNumbers *exact = getBlock(number, block, Evaluation::Exact);
+    const BlockNumbers *declared =
+        getBlock(number, block, Evaluation::Declared);
     if (!exact || !declared)
       return skip("a kernel cannot be evaluated");
     Numbers whole = (*exact)[index];

@@ -80,7 +80,7 @@ private:
   std::optional<Numbers> getNumbers(mlir::Value value,
                                     const Positions &positions);
   const BlockNumbers *getBlock(unsigned kernel, int64_t block,
-                               Precision precision);
+                               Evaluation precision);
   Outcome compareResult(Kernel &kernel, unsigned index,
                         const std::vector<uint64_t> &blocks,
                         const Array &array);
@@ -109,7 +109,7 @@ private:
   std::optional<double> logitScale;
   std::vector<Argument> arguments; ///< in the family at hand
   /// Blocks evaluated in that family, by kernel.
-  std::map<std::tuple<unsigned, int64_t, Precision>, BlockNumbers> known;
+  std::map<std::tuple<unsigned, int64_t, Evaluation>, BlockNumbers> known;
   uint64_t spent = 0; ///< steps, and what references and arrays take, as steps
   std::string reason;
 };

@@ -81,7 +81,7 @@ static double getConstant(arith::ConstantOp op) {
 }
 
 std::optional<ScalarCode> ScalarCode::compile(ComputeOpInterface op,
-                                              Precision precision) {
+                                              Evaluation precision) {
   Block block;
   Location loc = op->getLoc();
   for (Value operand : op->getOperands())
@@ -103,7 +103,7 @@ std::optional<ScalarCode> ScalarCode::compile(ComputeOpInterface op,
   for (Operation &scalar : block) {
     // What widens changes no number, and exact numbers are not narrowed.
     if (isa<arith::ExtFOp, arith::UIToFPOp>(scalar) ||
-        (isa<arith::TruncFOp>(scalar) && precision == Precision::Exact)) {
+        (isa<arith::TruncFOp>(scalar) && precision == Evaluation::Exact)) {
       numbers[scalar.getResult(0)] = numbers.lookup(scalar.getOperand(0));
       continue;
     }
@@ -358,7 +358,7 @@ const Lanes &ScalarCode::run(ArrayRef<const Lanes *> operands, unsigned count) {
     if (registers[0] == nullptr)
       registers[0] = &out;
     execute(instruction, count, out);
-    if (precision == Precision::Declared) {
+    if (precision == Evaluation::Declared) {
       if (instruction.format != Format::I1)
         for (unsigned i = 0; i < count; ++i)
           out.values[i] = roundTo(instruction.format, out.values[i]);

@@ -25,7 +25,7 @@
 
 namespace prism::gate {
 
-enum class Precision { Exact, Declared };
+enum class Evaluation { Exact, Declared };
 
 /// Lanes that run together.
 inline constexpr unsigned numLanes = 256;
@@ -43,7 +43,7 @@ class ScalarCode {
 public:
   /// The scalar form of `op`; none, if something in it is not known here.
   static std::optional<ScalarCode> compile(ComputeOpInterface op,
-                                           Precision precision);
+                                           Evaluation precision);
 
   /// Runs on `count` lanes of the operands; the result stays valid until the
   /// next run.
@@ -64,7 +64,7 @@ private:
   void boundResult(const Instruction &instruction, unsigned lane, Lanes &out);
   const Lanes &get(unsigned index) const { return *registers[index]; }
 
-  Precision precision;
+  Evaluation precision;
   Format resultFormat;
   unsigned numOperands = 0, result = 0;
   bool product = false;
