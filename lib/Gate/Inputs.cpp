@@ -39,22 +39,43 @@ StringRef prism::gate::getName(Family family) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` reaches a maximum or an exponential through elementwise ops:
-/// what is added to it then can mask.
-static bool reachesSoftmax(Value value, llvm::DenseSet<Value> &seen) {
+/// Whether `value` reaches, through elementwise ops, a use that `isTarget`.
+static bool reaches(Value value, llvm::function_ref<bool(OpOperand &)> isTarget,
+                    llvm::DenseSet<Value> &seen) {
   if (!seen.insert(value).second)
     return false;
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (isa<ReduceMaxOp, ExpOp>(user))
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    if (isTarget(use))
       return true;
-    auto compute = dyn_cast<ComputeOpInterface>(user);
+    auto compute = dyn_cast<ComputeOpInterface>(use.getOwner());
     bool isElementwise =
         compute && llvm::all_of(compute.getIterationStructure().dims,
                                 [](IterationKind kind) {
                                   return kind == IterationKind::Parallel;
                                 });
-    return isElementwise && reachesSoftmax(user->getResult(0), seen);
+    return isElementwise &&
+           reaches(use.getOwner()->getResult(0), isTarget, seen);
   });
+}
+
+/// What is added in front of a maximum or an exponential can mask.
+static bool reachesSoftmax(Value value) {
+  llvm::DenseSet<Value> seen;
+  return reaches(
+      value,
+      [](OpOperand &use) { return isa<ReduceMaxOp, ExpOp>(use.getOwner()); },
+      seen);
+}
+
+static bool reachesDivisor(Value value) {
+  llvm::DenseSet<Value> seen;
+  return reaches(
+      value,
+      [](OpOperand &use) {
+        return isa<ReciprocalOp, RsqrtOp, LogOp>(use.getOwner()) ||
+               (isa<DivOp>(use.getOwner()) && use.getOperandNumber() == 1);
+      },
+      seen);
 }
 
 /// Whether the float `value`, perhaps moved or cast, is added to logits.
@@ -62,8 +83,7 @@ static bool isAddedMask(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isa<CastOp, BroadcastOp, TransposeOp, ReshapeOp>(user))
       return isAddedMask(user->getResult(0));
-    llvm::DenseSet<Value> seen;
-    return isa<AddOp>(user) && reachesSoftmax(user->getResult(0), seen);
+    return isa<AddOp>(user) && reachesSoftmax(user->getResult(0));
   });
 }
 
@@ -83,6 +103,7 @@ ArgumentFacts prism::gate::findFacts(ProgramOp program) {
   for (Value argument : program.getBodyBlock().getArguments()) {
     Type element = prism::getElementType(argument.getType());
     facts.isMask.push_back(element.isInteger(1) || isAddedMask(argument));
+    facts.isDivisor.push_back(reachesDivisor(argument));
   }
   for (auto exp : program.getBodyBlock().getOps<ExpOp>()) {
     llvm::SmallSetVector<unsigned, 4> arguments;

@@ -24,7 +24,7 @@ enum class Family {
   Normal, ///< standard normal, rows scaled by 1/2, 1 and 2
   Masked, ///< masks that hide chunks of rows and whole rows; only with masks
   Logits, ///< what an exponential is taken of exceeds 100; only with such
-  Sparse, ///< seven of eight are 0, and so are some rows
+  Sparse, ///< seven of eight are 0, and so are some rows; not of divisors
   Large,  ///< 32 times the normal
   Tiny,   ///< 10^-4 times the normal: subnormal in f16
 };
@@ -33,6 +33,9 @@ llvm::StringRef getName(Family family);
 /// What is known of a program's arguments.
 struct ArgumentFacts {
   llvm::SmallVector<bool> isMask; ///< i1, or added in front of a maximum or exp
+  /// Divides, or is taken a logarithm or root of, without a sum between: 0 is
+  /// where the program is not defined (DECISIONS 10).
+  llvm::SmallVector<bool> isDivisor;
   /// The argument that is scaled for Family::Logits, and the operand of exp.
   std::optional<unsigned> scaled;
   mlir::Value exponent;

@@ -77,9 +77,12 @@ void Runner::setFamily(Family next) {
   for (BlockArgument argument : body.getArguments()) {
     unsigned number = argument.getArgNumber();
     bool isScaled = family == Family::Logits && facts.scaled == number;
+    Family own = family == Family::Sparse && facts.isDivisor[number]
+                     ? Family::Normal
+                     : family;
     arguments.emplace_back(
         *getFormat(prism::getElementType(argument.getType())),
-        *evaluateExtents(argument.getType(), symbols), family,
+        *evaluateExtents(argument.getType(), symbols), own,
         facts.isMask[number], isScaled ? scale : 1,
         options.seed * 0x100000001b3 + uint64_t(family) * 977 + number);
   }

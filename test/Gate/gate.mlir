@@ -94,3 +94,29 @@ prism.program @unlowered extents [n = 9] (%x: !prism.tensor<[n], f32>) -> (!pris
     prism.yield %0 : !prism.tensor<[], f32>
   }
 }
+
+// -----
+
+// Where an argument divides, it is not 0: what is not defined may differ. Here
+// the division comes behind the sum.
+prism.program @divided extents [n = 9, d = 70, h = 16] (%x: !prism.tensor<[n, d], f32>, %s: !prism.tensor<[n], f32>, %w: !prism.tensor<[d, h], f32>) -> (!prism.tensor<[n, h], f32>) {
+  %0 = prism.div %x, %s maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, d], f32>
+  %1 = prism.matmul %0, %w : (!prism.tensor<[n, d], f32>, !prism.tensor<[d, h], f32>) -> !prism.tensor<[n, h], f32>
+  prism.yield %1 : !prism.tensor<[n, h], f32>
+} candidates {
+  // expected-remark @+1 {{candidate 'a' passes the gate: 4 runs, }}
+  prism.candidate "a" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n, d], f32>, %s: !prism.tensor<[n], f32>, %w: !prism.tensor<[d, h], f32>):
+    %r = prism.kernel "k0"(%a = %x, %b = %s, %c = %w) parallel [x grid tile 4, i loop tile 32] : (!prism.tensor<[n, d], f32>, !prism.tensor<[n], f32>, !prism.tensor<[d, h], f32>) -> !prism.tensor<[n, h], f32> {
+      %ta = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f32> -> !prism.tile<[n/x, d/i], f32>
+      %tb = prism.load %b [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %tc = prism.load %c [[i], []] : !prism.tensor<[d, h], f32> -> !prism.tile<[d/i, h], f32>
+      %m = prism.matmul %ta, %tc : (!prism.tile<[n/x, d/i], f32>, !prism.tile<[d/i, h], f32>) -> !prism.tile<[n/x, h], f32>
+      %u = prism.accumulate sum %m over i : !prism.tile<[n/x, h], f32> -> !prism.tile<[n/x, h], f32>
+      %q = prism.div %u, %tb maps [d0, d1], [d0] -> [d0, d1] : (!prism.tile<[n/x, h], f32>, !prism.tile<[n/x], f32>) -> !prism.tile<[n/x, h], f32>
+      %z = prism.save %q [[x], []] : !prism.tile<[n/x, h], f32> -> !prism.tensor<[n, h], f32>
+      prism.yield %z : !prism.tensor<[n, h], f32>
+    }
+    prism.yield %r : !prism.tensor<[n, h], f32>
+  }
+}
