@@ -10,12 +10,12 @@
 using namespace mlir;
 using namespace prism;
 
-static constexpr llvm::StringLiteral statisticsName = "prism.statistics";
-
 static void setEntry(ProgramOp program, StringRef key, Attribute value) {
-  NamedAttrList entries(program->getAttrOfType<DictionaryAttr>(statisticsName));
+  NamedAttrList entries(
+      program->getAttrOfType<DictionaryAttr>(statisticsAttrName));
   entries.set(key, value);
-  program->setAttr(statisticsName, entries.getDictionary(program.getContext()));
+  program->setAttr(statisticsAttrName,
+                   entries.getDictionary(program.getContext()));
 }
 
 void prism::recordStatistics(ProgramOp program, StatisticCounts counts) {
@@ -26,7 +26,7 @@ void prism::recordStatistics(ProgramOp program, StatisticCounts counts) {
 
 void prism::addStatistics(ProgramOp program, StatisticCounts counts) {
   Builder builder(program.getContext());
-  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
+  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsAttrName);
   for (auto [key, value] : counts) {
     auto before = entries ? entries.getAs<IntegerAttr>(key) : IntegerAttr();
     setEntry(program, key,
@@ -35,7 +35,7 @@ void prism::addStatistics(ProgramOp program, StatisticCounts counts) {
 }
 
 static BoolAttr getComplete(ProgramOp program) {
-  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsName);
+  auto entries = program->getAttrOfType<DictionaryAttr>(statisticsAttrName);
   return entries ? entries.getAs<BoolAttr>("complete") : BoolAttr();
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CachedResults.h"
-#include "mlir/IR/SymbolTable.h"
+#include "Prism/Dialect/Statistics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
@@ -16,7 +16,6 @@ using namespace prism;
 /// On a part: for each place that it stands in, the place's number in the order
 /// of all, then the nodes of the whole program's graph that it stands for.
 static constexpr llvm::StringLiteral placesAttrName = "prism.places";
-static constexpr llvm::StringLiteral statisticsAttrName = "prism.statistics";
 
 std::string prism::printResults(ProgramOp program, ArrayRef<PlacedPart> parts) {
   OwningOpRef<ModuleOp> module =

@@ -21,7 +21,7 @@
 
 namespace prism {
 
-/// On a part that no kernel was found for: why.
+/// On a program, or a part of one, that no kernel was found for: why.
 inline constexpr llvm::StringLiteral leftAloneAttrName = "prism.left_alone";
 
 /// `program` and the `parts` that it was cut into, if it was, as text.

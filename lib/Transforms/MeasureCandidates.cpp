@@ -262,8 +262,8 @@ CandidateTimer prism::createSimulationTimer(const Target &target) {
             candidate->getAttrOfType<FloatAttr>("prism.roofline_us"))
       dramUs = roofline.getValueAsDouble();
     const SimulationStatistics &statistics = device.getStatistics();
-    // Each of an SM's 4 schedulers issues one instruction a cycle to 32 lanes
-    // with an FMA, two operations, each.
+    // The one rate of instructions in the table of hardware facts is that of
+    // FMAs, two operations in each lane.
     double issuedPerSecond = target.f32FlopsPerSecond / (2 * Target::warpSize);
     double blocks = std::max<double>(statistics.blocks, 1);
     double busy = std::min(blocks, double(target.numSMs)) / target.numSMs;
@@ -273,8 +273,8 @@ CandidateTimer prism::createSimulationTimer(const Target &target) {
   };
 }
 
-unsigned prism::measureCandidates(ArrayRef<CompiledCandidate> compiled,
-                                  const CandidateTimer &timer) {
+void prism::measureCandidates(ArrayRef<CompiledCandidate> compiled,
+                              const CandidateTimer &timer) {
   std::vector<std::tuple<double, size_t, CandidateOp>> measured;
   for (const CompiledCandidate &one : compiled) {
     CandidateOp candidate = one.candidate;
@@ -300,5 +300,4 @@ unsigned prism::measureCandidates(ArrayRef<CompiledCandidate> compiled,
   for (auto &[us, number, candidate] : llvm::reverse(measured))
     candidate->moveBefore(candidate->getBlock(),
                           candidate->getBlock()->begin());
-  return measured.size();
 }

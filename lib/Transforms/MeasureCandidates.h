@@ -52,15 +52,15 @@ llvm::Expected<CandidateTimer> createFileTimer(llvm::StringRef path);
 /// The median of 100 runs on this machine's GPU.
 llvm::Expected<CandidateTimer> createGPUTimer();
 /// An estimate from what the simulated device executes: the instructions of
-/// all warps at the rate at which the target's SMs issue them, or the time that
-/// the arrays take to come from DRAM, if that is longer.
+/// all warps at the rate of FMAs, whatever they are, or the time that the
+/// arrays take to come from DRAM, if that is longer.
 CandidateTimer createSimulationTimer(const Target &target);
 
 /// Times `compiled` candidates of one program, marks them with their times and
 /// puts them in their order, those without a time last. Says, with a remark,
-/// why some have none. Returns how many have one.
-unsigned measureCandidates(llvm::ArrayRef<CompiledCandidate> compiled,
-                           const CandidateTimer &timer);
+/// why some have none.
+void measureCandidates(llvm::ArrayRef<CompiledCandidate> compiled,
+                       const CandidateTimer &timer);
 
 /// The index of the packages in `directory`: candidates.json, entries as in a
 /// timings file without the time.

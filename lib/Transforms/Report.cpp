@@ -7,6 +7,7 @@
 
 #include "Report.h"
 #include "MeasureCandidates.h"
+#include "Prism/Dialect/Statistics.h"
 #include "Prism/Version.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -155,7 +156,7 @@ json::Value prism::buildProgramReport(const ProgramRecord &record,
   DictionaryAttr statistics;
   json::Array candidates;
   if (program) {
-    statistics = program->getAttrOfType<DictionaryAttr>("prism.statistics");
+    statistics = program->getAttrOfType<DictionaryAttr>(statisticsAttrName);
     for (CandidateOp candidate : program.getCandidateOps())
       candidates.push_back(describeCandidate(candidate));
   }

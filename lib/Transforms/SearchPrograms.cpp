@@ -17,7 +17,6 @@ using namespace prism;
 
 /// Sizes tried of each kernel of a part that is not chosen yet.
 static constexpr uint64_t probePoints = 256;
-static constexpr llvm::StringLiteral statisticsAttrName = "prism.statistics";
 
 bool prism::isChosen(ProgramOp program) {
   SmallVector<CandidateOp> candidates = program.getCandidateOps();
@@ -49,7 +48,7 @@ static bool dropDearer(ProgramOp program) {
 
 /// The graphs that were grown for `program`.
 static uint64_t getSteps(ProgramOp program) {
-  auto counts = program->getAttrOfType<DictionaryAttr>("prism.statistics");
+  auto counts = program->getAttrOfType<DictionaryAttr>(statisticsAttrName);
   auto steps =
       counts ? counts.getAs<IntegerAttr>("graphs_generated") : IntegerAttr();
   return steps ? steps.getInt() : 0;
@@ -145,6 +144,9 @@ LogicalResult ProgramSearch::searchWhole(ProgramOp program) {
   if (!entry.us && record.whyNotChosen.empty())
     record.whyNotChosen = lastRemark;
   entry.reason = record.whyNotChosen;
+  if (!entry.us)
+    program->setAttr(leftAloneAttrName,
+                     StringAttr::get(module.getContext(), entry.reason));
   entry.isFinished = true;
   return success();
 }
@@ -184,6 +186,8 @@ FailureOr<bool> ProgramSearch::restore(ProgramOp program) {
       placeResults(program, std::move(*results), symbols);
   record.searchSeconds = seconds;
   record.isFromCache = true;
+  if (auto why = program->getAttrOfType<StringAttr>(leftAloneAttrName))
+    record.whyNotChosen = why.str();
   records[program.getSymNameAttr()] = std::move(record);
   for (const PlacedPart &placed : parts) {
     auto part = symbols.lookup<ProgramOp>(placed.program);

@@ -151,10 +151,15 @@ LogicalResult SuperoptimizePass::checkOptions() {
   if (!explainPruning.empty() && !llvm::sys::fs::exists(explainPruning))
     return emitError(module.getLoc())
            << "explain-pruning: cannot read '" << explainPruning << "'";
-  if (!(budgetSeconds >= 0)) // not a number, too
+  for (const Pass::Option<double> *seconds : {&budgetSeconds, &partSeconds})
+    if (!(*seconds >= 0)) // not a number, too
+      return emitError(module.getLoc())
+             << "option '" << seconds->ArgStr << "' is " << seconds->getValue()
+             << ", expected 0 (no limit) or more";
+  if (!(minCutGain >= 0 && minCutGain < 1))
     return emitError(module.getLoc())
-           << "option 'budget-seconds' is " << budgetSeconds
-           << ", expected 0 (no limit) or more";
+           << "option 'min-cut-gain' is " << minCutGain
+           << ", expected at least 0 and less than 1";
   if (keepBest == 0)
     return emitError(module.getLoc(),
                      "option 'keep-best' is 0, expected at least 1");

@@ -24,9 +24,6 @@ static constexpr double warpsAtOnce = 4;
 static constexpr double instructionFlops = 2.0 * 16 * 8 * 16;
 /// Of what a kernel does beside what it does most, this much does not overlap.
 static constexpr double exposedShare = 0.1;
-static constexpr double clockHz = 1.4e9;
-/// What the L2 cache sends at least.
-static constexpr int64_t sectorBytes = 32;
 
 static constexpr double microseconds = 1e6;
 
@@ -136,7 +133,7 @@ static double getChainSeconds(const KernelPlan &plan) {
     cycles += times * passes *
               std::ceil(matmul.depth / 16.0 / matmul.warpsOverDepth) * perStep;
   }
-  return cycles / clockHz;
+  return cycles / Target::clockHz;
 }
 
 /// Bytes that the loads of one block draw from L2: whole sectors of each run
@@ -166,7 +163,7 @@ static double getLoadedBytes(KernelOp kernel, const KernelPlan &plan,
       for (const Split &split : splits)
         if (const ParallelDimPlan *dim = plan.lookupDim(split.dim))
           times = dim->kind == ParallelKind::Loop ? dim->count : times;
-    bytes += times * runs * llvm::alignTo(run, sectorBytes);
+    bytes += times * runs * llvm::alignTo(run, Target::sectorBytes);
   }
   return bytes;
 }

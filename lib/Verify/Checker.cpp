@@ -311,9 +311,8 @@ CheckResult prism::checkCertificate(ProgramOp program, CandidateOp candidate,
                  std::to_string(certificateVersion) + ": prove it anew";
     return result;
   }
-  if (std::optional<std::string> violation =
-          findPrecisionViolation(program, candidate,
-                                 *certificate.getPrecision())) {
+  if (std::optional<std::string> violation = findPrecisionViolation(
+          program, candidate, *certificate.getPrecision())) {
     result.why = "it breaks the precision rule: " + *violation;
     return result;
   }

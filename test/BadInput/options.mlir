@@ -10,6 +10,9 @@
 // RUN: not prism-opt %s --prism-superoptimize='emit=prism package=%t' 2>&1 | FileCheck %s --check-prefix=PACKAGE --implicit-check-not='func.func'
 // RUN: not prism-opt %s --prism-superoptimize=budget-seconds=-1 2>&1 | FileCheck %s --check-prefix=BUDGET --implicit-check-not='func.func'
 // RUN: not prism-opt %s --prism-superoptimize=budget-seconds=nan 2>&1 | FileCheck %s --check-prefix=NAN --implicit-check-not='func.func'
+// RUN: not prism-opt %s --prism-superoptimize=part-seconds=-1 2>&1 | FileCheck %s --check-prefix=PART --implicit-check-not='func.func'
+// RUN: not prism-opt %s --prism-superoptimize=min-cut-gain=-5 2>&1 | FileCheck %s --check-prefix=GAIN --implicit-check-not='func.func'
+// RUN: not prism-opt %s --prism-superoptimize=min-cut-gain=1 2>&1 | FileCheck %s --check-prefix=GAIN --implicit-check-not='func.func'
 // RUN: not prism-opt %s --prism-superoptimize=keep-best=0 2>&1 | FileCheck %s --check-prefix=KEEP --implicit-check-not='func.func'
 // RUN: not prism-opt %s --prism-superoptimize=keep-best=-1 2>&1 | FileCheck %s --check-prefix=NUMBER --implicit-check-not='func.func'
 // RUN: not prism-opt %s --prism-superoptimize=gate=maybe 2>&1 | FileCheck %s --check-prefix=BOOL --implicit-check-not='func.func'
@@ -25,6 +28,8 @@
 // PACKAGE: error: option 'package' needs kernels, but 'emit' is 'prism'; say emit=ptx
 // BUDGET: error: option 'budget-seconds' is -1{{.*}}, expected 0 (no limit) or more
 // NAN: error: option 'budget-seconds' is {{.*}}, expected 0 (no limit) or more
+// PART: error: option 'part-seconds' is -1{{.*}}, expected 0 (no limit) or more
+// GAIN: error: option 'min-cut-gain' is {{-5|1}}.{{.*}}, expected at least 0 and less than 1
 // KEEP: error: option 'keep-best' is 0, expected at least 1
 // NUMBER: keep-best option: '-1' value invalid for uint argument
 // BOOL: gate option: 'maybe' is invalid value for boolean argument

@@ -149,3 +149,10 @@ assert output == run(options)[1] and run(options)[0]["from_cache"]
 change(r"prism\.program", "prism.prog")
 found, _, remarks = run(options)
 assert not found["from_cache"] and "is damaged" in remarks, remarks
+
+# What was searched in vain is known, too, and why.
+for known in (False, True):
+    found, _, _ = run(options + " budget-steps=1 cut-programs=false")
+    assert found["from_cache"] == known and found["chosen"] is None
+    (left,) = found["left_alone"]
+    assert "the budget ended before a candidate was found" in left["why"], left

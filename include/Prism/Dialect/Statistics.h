@@ -18,6 +18,9 @@
 
 namespace prism {
 
+/// Discardable attribute of a program: a dictionary of what passes counted.
+inline constexpr llvm::StringLiteral statisticsAttrName = "prism.statistics";
+
 using StatisticCounts = llvm::ArrayRef<std::pair<llvm::StringRef, uint64_t>>;
 
 /// Sets counts, in place of what earlier runs of the same pass left.

@@ -147,7 +147,8 @@ struct KernelPlan {
   llvm::SmallVector<ParallelDimPlan> dims;
   std::vector<PlanStep> steps; ///< by phase, then in block order
   llvm::MapVector<mlir::Value, TileBuffer> buffers;
-  /// By shift of rescaled accumulators: f32 (f64 if it is), [3 planes, extents of the shift].
+  /// By shift of rescaled accumulators: f32 (f64 if it is), [3 planes, extents
+  /// of the shift].
   llvm::MapVector<mlir::Value, TileBuffer> rescales;
   /// By stored tile of products with warps over the depth: f32, [warps over the
   /// depth, extents of the tile], live only while these are added up.

@@ -51,6 +51,10 @@ struct Target {
   /// Largest number of blocks in gridDim.x.
   static constexpr int64_t maxGridBlocks = 2147483647;
   static constexpr int64_t warpSize = 32;
+  /// What the L2 cache sends at least.
+  static constexpr int64_t sectorBytes = 32;
+  /// Assumed of all, where latencies in cycles become seconds.
+  static constexpr double clockHz = 1.4e9;
 };
 
 /// The target called `name`, or null.
