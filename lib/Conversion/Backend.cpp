@@ -151,6 +151,35 @@ std::optional<std::string> prism::findPtxas() {
   return std::nullopt;
 }
 
+/// A temporary file with `contents`, or nothing if it could not be written.
+static bool createTemporary(StringRef suffix, StringRef contents,
+                            SmallVectorImpl<char> &path) {
+  int descriptor;
+  if (llvm::sys::fs::createTemporaryFile("prism", suffix, descriptor, path))
+    return false;
+  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << contents;
+  os.close();
+  bool hasFailed = os.has_error();
+  os.clear_error();
+  return !hasFailed;
+}
+
+std::string prism::getPtxasVersion() {
+  std::optional<std::string> ptxas = findPtxas();
+  SmallString<128> output;
+  if (!ptxas || !createTemporary("log", "", output))
+    return "";
+  llvm::FileRemover remove(output);
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
+                                          StringRef()};
+  llvm::sys::ExecuteAndWait(*ptxas, {*ptxas, "--version"}, std::nullopt,
+                            redirects);
+  auto text = llvm::MemoryBuffer::getFile(output);
+  StringRef printed = text ? (*text)->getBuffer().trim() : StringRef();
+  return printed.substr(printed.rfind('\n') + 1).str();
+}
+
 /// Reads what `ptxas -v` prints: for each kernel a line that names it, one with
 /// the spills and one with the registers.
 static llvm::StringMap<KernelResources> parseResources(StringRef text) {
@@ -174,20 +203,6 @@ static llvm::StringMap<KernelResources> parseResources(StringRef text) {
       kernel->registers = numberBefore(line, "registers");
   }
   return resources;
-}
-
-/// A temporary file with `contents`, or nothing if it could not be written.
-static bool createTemporary(StringRef suffix, StringRef contents,
-                            SmallVectorImpl<char> &path) {
-  int descriptor;
-  if (llvm::sys::fs::createTemporaryFile("prism", suffix, descriptor, path))
-    return false;
-  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-  os << contents;
-  os.close();
-  bool hasFailed = os.has_error();
-  os.clear_error();
-  return !hasFailed;
 }
 
 std::optional<llvm::StringMap<KernelResources>>

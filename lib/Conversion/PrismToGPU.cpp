@@ -17,7 +17,6 @@
 #include "PrismToGPU/KernelEmitter.h"
 #include "PrismToGPU/ScalarLowering.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -469,13 +468,6 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program, const Target &target,
   if (!invokes.empty()) // what nothing invoked is not ours to remove
     program.erase();
   return success();
-}
-
-void prism::buildSerializeGPUModulesPipeline(OpPassManager &passes,
-                                             StringRef format) {
-  GpuModuleToBinaryPassOptions options;
-  options.compilationTarget = format.str();
-  passes.addPass(createGpuModuleToBinaryPass(options));
 }
 
 namespace {

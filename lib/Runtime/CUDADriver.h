@@ -65,6 +65,8 @@ enum : int {
   X(getErrorString, "cuGetErrorString", (Result, const char **))               \
   X(deviceGetCount, "cuDeviceGetCount", (int *))                               \
   X(deviceGet, "cuDeviceGet", (DeviceOrdinal *, int))                          \
+  X(deviceGetName, "cuDeviceGetName", (char *, int, DeviceOrdinal))            \
+  X(driverGetVersion, "cuDriverGetVersion", (int *))                           \
   X(deviceGetAttribute, "cuDeviceGetAttribute", (int *, int, DeviceOrdinal))   \
   X(retainContext, "cuDevicePrimaryCtxRetain", (Context *, DeviceOrdinal))     \
   X(releaseContext, "cuDevicePrimaryCtxRelease_v2", (DeviceOrdinal))           \

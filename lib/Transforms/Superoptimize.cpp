@@ -13,6 +13,7 @@
 #include "CachedResults.h"
 #include "MeasureCandidates.h"
 #include "Package.h"
+#include "Prism/Conversion/Backend.h"
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
 #include "Prism/Gate/Gate.h"
@@ -80,7 +81,7 @@ private:
   bool passesGate(CandidateOp candidate, const LoweredCandidate &lowered,
                   const CompiledKernels &compiled, ProgramRecord &record,
                   std::string &whyNot);
-  FailureOr<CandidateTimer> createTimer();
+  LogicalResult createTimer();
   LogicalResult measureAll();
   LogicalResult lower();
   LogicalResult writePackage();
@@ -97,6 +98,8 @@ private:
   ProgramSearch::Records records;
   /// Programs that parts stand for.
   ProgramSearch::Cuts cuts;
+  CandidateTimer timer;               ///< empty where the model chooses
+  std::string measuredOn;             ///< the GPU, if it is one
   std::unique_ptr<TuningCache> cache; ///< null: none is used
   /// By program: what its results in the cache go by.
   llvm::DenseMap<StringAttr, std::string> cacheKeys;
@@ -340,26 +343,26 @@ LogicalResult SuperoptimizePass::search() {
 // Measurement
 //===----------------------------------------------------------------------===//
 
-/// What times candidates; empty where the model does.
-FailureOr<CandidateTimer> SuperoptimizePass::createTimer() {
+LogicalResult SuperoptimizePass::createTimer() {
+  timer = nullptr;
+  measuredOn.clear();
   if (measure == "model")
-    return CandidateTimer();
-  if (measure == "sim")
-    return createSimulationTimer(*lookupTarget(target));
-  llvm::Expected<CandidateTimer> timer =
-      measure == "gpu" ? createGPUTimer() : createFileTimer(timings);
-  if (timer)
-    return *timer;
-  return emitError(getOperation().getLoc())
-         << "measure=" << measure << ": " << llvm::toString(timer.takeError());
+    return success();
+  llvm::Expected<CandidateTimer> created =
+      measure == "sim"   ? createSimulationTimer(*lookupTarget(target))
+      : measure == "gpu" ? createGPUTimer(measuredOn)
+                         : createFileTimer(timings);
+  if (!created)
+    return emitError(getOperation().getLoc())
+           << "measure=" << measure << ": "
+           << llvm::toString(created.takeError());
+  timer = std::move(*created);
+  return success();
 }
 
 /// Compiles the candidates that the search left and times them.
 LogicalResult SuperoptimizePass::measureAll() {
-  FailureOr<CandidateTimer> timer = createTimer();
-  if (failed(timer))
-    return failure();
-  if (!*timer && candidatePackages.empty())
+  if (!timer && candidatePackages.empty())
     return success();
   SmallString<128> directory(candidatePackages.getValue());
   std::error_code error =
@@ -384,10 +387,10 @@ LogicalResult SuperoptimizePass::measureAll() {
     (void)timed(record->second.instantiationSeconds, [&] {
       std::vector<CompiledCandidate> compiled =
           compileCandidates(program, *lookupTarget(target), directory, threads);
-      if (*timer && compiled.empty())
+      if (timer && compiled.empty())
         emitRemark(program.getLoc()) << "is not measured: an extent is dynamic";
-      if (*timer && !record->second.isFromCache)
-        measureCandidates(compiled, *timer);
+      if (timer && !record->second.isFromCache)
+        measureCandidates(compiled, timer);
       llvm::append_range(all, compiled);
       return success();
     });
@@ -414,17 +417,22 @@ LogicalResult SuperoptimizePass::openCache() {
 }
 
 /// All that results depend on, beside the program: every option but those that
-/// say what to write, and where.
+/// say what to write, and where, and what is done with what was chosen.
 std::string SuperoptimizePass::getCacheKey() const {
   std::string key;
   llvm::raw_string_ostream os(key);
   os << "prism " PRISM_VERSION ", " << getToolchain() << '\n';
+  if (timer) // what ptxas refuses has no time
+    os << getPtxasVersion() << '\n' << measuredOn << '\n';
   SuperoptimizePass copy(*this);
   copy.copyOptionValuesFrom(this);
   for (Pass::Option<std::string> *path :
        {&copy.emit, &copy.report, &copy.package, &copy.candidatePackages,
-        &copy.tuningCache, &copy.explain, &copy.explainPruning})
+        &copy.tuningCache, &copy.explain, &copy.explainPruning,
+        &copy.gateReproducers, &copy.gateFault})
     path->setValue("");
+  copy.gate = true;
+  copy.gateSeed = copy.gateSteps = 0;
   copy.threads = 0;
   copy.printAsTextualPipeline(os);
   if (auto text = llvm::MemoryBuffer::getFile(timings))
@@ -660,8 +668,8 @@ void SuperoptimizePass::runOnOperation() {
   cuts.clear();
   cacheKeys.clear();
   original = getOperation().clone();
-  if (failed(openCache()) || failed(importFunctions()) || failed(search()) ||
-      failed(measureAll()))
+  if (failed(createTimer()) || failed(openCache()) ||
+      failed(importFunctions()) || failed(search()) || failed(measureAll()))
     return signalPassFailure();
   storeResults();
   searched = getOperation().clone();

@@ -55,6 +55,9 @@ std::optional<llvm::StringMap<KernelResources>>
 assembleKernels(llvm::StringRef ptxas, llvm::StringRef ptx,
                 const Target &target, std::string &whyNot);
 
+/// The last line of what `ptxas --version` prints; empty where there is none.
+std::string getPtxasVersion();
+
 /// ptxas's path, or nothing.
 std::optional<std::string> findPtxas();
 

@@ -54,6 +54,7 @@ public:
   explicit SimulatedDevice(SimulationOptions options = {});
   ~SimulatedDevice() override;
 
+  std::string getName() const override { return "simulated device"; }
   llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,
                                           llvm::StringRef name) override;
   llvm::Expected<DevicePtr> allocate(uint64_t bytes,
