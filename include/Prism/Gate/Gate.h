@@ -24,7 +24,7 @@ struct GateOptions {
   /// What may be spent on one candidate at its true extents, and at reduced
   /// ones, in steps of the simulated device (one instruction of one warp); the
   /// references are counted in the same unit. Some runs are made in any case.
-  uint64_t budgetSteps = 12'000'000;
+  uint64_t budgetSteps = 8'000'000;
 };
 
 /// What the gate did; adds up over candidates.

@@ -211,7 +211,7 @@ def PrismGate : Pass<"prism-gate", "::mlir::ModuleOp"> {
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
     Option<"seed", "seed", "uint64_t", "1",
            "Seed of the inputs and of the choice of blocks">,
-    Option<"budgetSteps", "budget-steps", "uint64_t", "12000000",
+    Option<"budgetSteps", "budget-steps", "uint64_t", "8000000",
            "Steps of the simulated device (one instruction of one warp) that a "
            "candidate may take, some runs apart">,
   ];
@@ -287,7 +287,7 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "emitted">,
     Option<"gateSeed", "gate-seed", "uint64_t", "1",
            "Seed of the gate's inputs and of its choice of blocks">,
-    Option<"gateSteps", "gate-steps", "uint64_t", "12000000",
+    Option<"gateSteps", "gate-steps", "uint64_t", "8000000",
            "Steps of the simulated device that the gate may take for a "
            "candidate, some runs apart">,
     Option<"gateReproducers", "gate-reproducers", "std::string", "\"\"",
