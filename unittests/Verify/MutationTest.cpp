@@ -10,7 +10,8 @@
 // another axiom, its substitution taken away or changed; the header; the
 // candidate's ops and maps. The checker rejects each, unless what is left says
 // the same: the same terms, one after the other; or, where two steps change
-// their order, the same steps at places that do not meet.
+// their order, the same steps at places that do not meet, or two that reorder
+// splits and joins, of which there are several ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -219,7 +220,13 @@ private:
     size_t same = 0, shorter = std::min(a.size(), b.size());
     while (same < shorter && a[same] == b[same])
       ++same;
-    EXPECT_LT(same, shorter) << candidate.getId().str() << ": " << what.str();
+    auto reorders = [](ProofStepAttr step) {
+      return llvm::is_contained(
+          {"P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13"},
+          step.getAxiom());
+    };
+    if (!reorders(swapped[at]) || !reorders(swapped[at + 1]))
+      EXPECT_LT(same, shorter) << candidate.getId().str() << ": " << what.str();
   }
 
   template <typename Replace, typename Make>
