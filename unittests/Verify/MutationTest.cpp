@@ -10,8 +10,8 @@
 // another axiom, its substitution taken away or changed; the header; the
 // candidate's ops and maps. The checker rejects each, unless what is left says
 // the same: the same terms, one after the other; or, where two steps change
-// their order, the same steps at places that do not meet, or two that reorder
-// splits and joins, of which there are several ways.
+// their order, the same steps at places that do not meet, or of which one only
+// reorders splits and joins above the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -225,7 +225,8 @@ private:
           {"P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13"},
           step.getAxiom());
     };
-    if (!reorders(swapped[at]) || !reorders(swapped[at + 1]))
+    // Two unary operators that change their order leave what is below in place.
+    if (!reorders(swapped[a.size() < b.size() ? at : at + 1]))
       EXPECT_LT(same, shorter) << candidate.getId().str() << ": " << what.str();
   }
 
