@@ -85,6 +85,12 @@ private:
   LogicalResult runOn(Operation *op, function_ref<void(OpPassManager &)> build);
 
   EmitKind emitKind = EmitKind::GPU;
+  /// What plain MLIR lowers further has no tensor maps: nobody would make them.
+  Target getLoweringTarget() const {
+    return emitKind == EmitKind::GPU
+               ? lookupTarget(target)->withoutTensorMaps()
+               : *lookupTarget(target);
+  }
   /// The module as it came, and with its programs' candidates before lowering.
   OwningOpRef<ModuleOp> original, searched;
   /// By function: the ops that no pass knew.
@@ -379,7 +385,7 @@ LogicalResult SuperoptimizePass::measureAll() {
       continue;
     (void)timed(record->second.instantiationSeconds, [&] {
       std::vector<CompiledCandidate> compiled =
-          compileCandidates(program, *lookupTarget(target), directory, threads);
+          compileCandidates(program, getLoweringTarget(), directory, threads);
       if (*timer && compiled.empty())
         emitRemark(program.getLoc()) << "is not measured: an extent is dynamic";
       if (*timer && !record->second.isFromCache)
@@ -524,7 +530,7 @@ LogicalResult SuperoptimizePass::lower() {
       return failure(); // the next handler prints it
     });
     (void)timed(record.loweringSeconds, [&] {
-      return lowerProgramToGPU(program, *lookupTarget(target),
+      return lowerProgramToGPU(program, getLoweringTarget(),
                                &record.kernelFacts);
     });
   }

@@ -393,7 +393,7 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
     for (const auto &factors : map)
       indices.push_back(summed.iteration[factors.front()]);
     Value pointer =
-        getElementPointer(*buffer, linearize(indices, buffer->layout));
+        getElementPointer(*buffer, indices);
     Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
     return mask(pair, summed.valid);
   }
@@ -475,7 +475,7 @@ KernelEmitter::Indices KernelEmitter::loadMatrices(const PlanStep &step,
   Indices indices;
   for (const auto &factors : structure.operandMaps[operand])
     indices.push_back(iteration[factors.front()]);
-  Value address = getElementPointer(buffer, linearize(indices, buffer.layout));
+  Value address = getElementPointer(buffer, indices);
   Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
                                                SmallVector<Type>(count, i32));
   Value loaded = NVVM::LdMatrixOp::create(
