@@ -322,16 +322,17 @@ HostEmitter::describeLaunch(const LoweredCandidate::Kernel &kernel) {
 Value HostEmitter::describeTensorMap(const LoweredCandidate::Kernel &kernel,
                                      const PlanStep &load) {
   Value source = cast<LoadOp>(load.op).getSource();
-  Value tensor = kernel.op->getOperand(cast<BlockArgument>(source).getArgNumber());
+  Value tensor =
+      kernel.op->getOperand(cast<BlockArgument>(source).getArgNumber());
   const TileBuffer &buffer = *kernel.plan.lookupBuffer(load.getStoredTile());
   auto map = UnrealizedConversionCastOp::create(
       b, loc, prism::detail::getTensorMapType(b.getContext()),
       buffers.lookup(tensor));
-  map->setAttr(tensorMapAttrName,
-               b.getDictionaryAttr(
-                   {b.getNamedAttr("box", b.getDenseI64ArrayAttr(buffer.box)),
-                    b.getNamedAttr("swizzle",
-                                   b.getI64IntegerAttr(buffer.swizzle))}));
+  map->setAttr(
+      tensorMapAttrName,
+      b.getDictionaryAttr(
+          {b.getNamedAttr("box", b.getDenseI64ArrayAttr(buffer.box)),
+           b.getNamedAttr("swizzle", b.getI64IntegerAttr(buffer.swizzle))}));
   return map.getResult(0);
 }
 
@@ -513,8 +514,8 @@ struct ConvertPrismToGPUPass
     }
     for (auto program : // where one cannot be lowered, a remark has said why
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
-      (void)lowerProgramToGPU(program, tensorMaps ? *gpu
-                                                  : gpu->withoutTensorMaps());
+      (void)lowerProgramToGPU(program,
+                              tensorMaps ? *gpu : gpu->withoutTensorMaps());
   }
 };
 } // namespace

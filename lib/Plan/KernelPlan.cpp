@@ -227,8 +227,8 @@ bool KernelPlan::isBulkLoad(const PlanStep &step) const {
 }
 
 bool KernelPlan::hasBulkLoads() const {
-  return llvm::any_of(
-      steps, [&](const PlanStep &step) { return isBulkLoad(step); });
+  return llvm::any_of(steps,
+                      [&](const PlanStep &step) { return isBulkLoad(step); });
 }
 
 int64_t KernelPlan::getBlocksPerSM(const Target &target,

@@ -42,10 +42,10 @@ static int64_t chooseSwizzle(int64_t bytes) {
   return bytes == 64 || bytes == 32 ? bytes : 0;
 }
 
-/// Decides whether the loop can load the tile by bulk tensor copies: rows of the
-/// tensor and of the tile are multiples of 16 bytes, everything about the tensor
-/// is known to the host, and no box is too large. Where a box reaches beyond the
-/// tensor, zeros are written.
+/// Decides whether the loop can load the tile by bulk tensor copies: rows of
+/// the tensor and of the tile are multiples of 16 bytes, everything about the
+/// tensor is known to the host, and no box is too large. Where a box reaches
+/// beyond the tensor, zeros are written.
 void Planner::planTensorMap(TileBuffer &buffer) {
   auto load = buffer.tile.getDefiningOp<LoadOp>();
   int64_t rank = buffer.extents.size();
@@ -53,8 +53,7 @@ void Planner::planTensorMap(TileBuffer &buffer) {
       phases.lookup(load) != StepPhase::InLoop || rank == 0 ||
       rank > Target::maxBoxRank || !isa<FloatType>(buffer.elementType))
     return;
-  SmallVector<DimExpr> wholes =
-      prism::getExtents(load.getSource().getType());
+  SmallVector<DimExpr> wholes = prism::getExtents(load.getSource().getType());
   if (llvm::any_of(wholes, [&](const DimExpr &extent) {
         return plan.isDynamic(extent);
       }))
@@ -70,9 +69,8 @@ void Planner::planTensorMap(TileBuffer &buffer) {
       return;
     box.back() = buffer.swizzle / elementBytes;
   }
-  if (llvm::all_of(box, [](int64_t extent) {
-        return extent <= Target::maxBoxExtent;
-      }))
+  if (llvm::all_of(
+          box, [](int64_t extent) { return extent <= Target::maxBoxExtent; }))
     buffer.box = std::move(box);
   else
     buffer.swizzle = 0;

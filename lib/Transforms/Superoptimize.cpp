@@ -87,9 +87,8 @@ private:
   EmitKind emitKind = EmitKind::GPU;
   /// What plain MLIR lowers further has no tensor maps: nobody would make them.
   Target getLoweringTarget() const {
-    return emitKind == EmitKind::GPU
-               ? lookupTarget(target)->withoutTensorMaps()
-               : *lookupTarget(target);
+    return emitKind == EmitKind::GPU ? lookupTarget(target)->withoutTensorMaps()
+                                     : *lookupTarget(target);
   }
   /// The module as it came, and with its programs' candidates before lowering.
   OwningOpRef<ModuleOp> original, searched;

@@ -83,7 +83,7 @@ def lower(case):
         if "tile" not in text:
             raise RuntimeError(remarks[-600:])
     tiles = "; ".join(re.findall(r"parallel \[(.*?)\]", text))
-    lowered, remarks = execute(["prism-opt", "-", "--convert-prism-to-gpu=target=" + case.target,
+    lowered, remarks = execute(["prism-opt", "-", "--convert-prism-to-gpu=target=%s tensor-maps=true" % case.target,
                                 "--gpu-module-to-binary=format=isa"], text)
     if "prism.invoke" in lowered:
         raise RuntimeError(remarks[-600:])

@@ -103,6 +103,52 @@ TEST_F(KernelPlanTest, WorkedExample) {
   EXPECT_EQ(plan->bytesStoredPerBlock, 8 * 64 * 4);
 }
 
+// Tiles come by bulk tensor copies where rows allow it, in the widest order of
+// 16-byte units that fits; the mbarriers lie behind everything else.
+TEST_F(KernelPlanTest, BulkLoads) {
+  auto plan = planOn("sm_90a", 8, 256, 192, 16, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 2);
+  EXPECT_TRUE(plan->hasBulkLoads());
+  const TileBuffer *x = plan->lookupBuffer(plan->steps[0].getStoredTile());
+  EXPECT_EQ(x->swizzle, 128);
+  EXPECT_EQ(x->box, (SmallVector<int64_t>{8, 64})); // two panels
+  EXPECT_EQ(x->layout, x->extents);
+  const TileBuffer *w = plan->lookupBuffer(plan->steps[1].getStoredTile());
+  EXPECT_EQ(w->swizzle, 32);
+  EXPECT_EQ(w->box, (SmallVector<int64_t>{128, 16}));
+  for (const TileBuffer *buffer : {x, w}) {
+    EXPECT_EQ(buffer->offset % buffer->getAlignment(), 0);
+    EXPECT_EQ(buffer->bytes % buffer->getAlignment(), 0);
+    EXPECT_LE(buffer->offset + buffer->getTotalBytes(), plan->barrierOffset);
+  }
+  EXPECT_EQ(plan->sharedBytes, plan->barrierOffset + 16);
+  // Where the loop does not run ahead there is nothing to wait for.
+  plan = planOn("sm_90a", 8, 128, 192, 16, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_FALSE(plan->hasBulkLoads());
+}
+
+TEST_F(KernelPlanTest, NoBulkLoads) {
+  auto box = [&](StringRef target, int64_t d, int64_t h, int64_t x, int64_t i,
+                 unsigned step) {
+    auto plan = planOn(target, 8, d, h, x, i);
+    EXPECT_TRUE(plan) << whyNot;
+    return plan->lookupBuffer(plan->steps[step].getStoredTile())->box;
+  };
+  EXPECT_TRUE(box("sm_80", 256, 192, 16, 64, 1).empty());
+  EXPECT_TRUE(box("sm_100a", 256, 192, 16, 64, 1).empty());
+  // Rows of the array of 200 bytes; of 384, but 80 in the tile.
+  EXPECT_TRUE(box("sm_90a", 256, 100, 16, 64, 1).empty());
+  EXPECT_TRUE(box("sm_90a", 256, 192, 40, 64, 1).empty());
+  // More than 256 rows.
+  EXPECT_FALSE(box("sm_90a", 1024, 192, 16, 256, 1).empty());
+  EXPECT_TRUE(box("sm_90a", 1024, 192, 16, 512, 1).empty());
+  auto plain = lookupTarget("sm_90a")->withoutTensorMaps();
+  EXPECT_EQ(plain.name, "sm_90a");
+  EXPECT_FALSE(plain.hasTensorMaps);
+}
+
 // Warps without rows or columns of their own share the sum, and what they have
 // is added up in memory that lives no longer than that.
 TEST_F(KernelPlanTest, WarpsShareASum) {

@@ -24,7 +24,8 @@ using namespace prism::detail;
 
 static constexpr int64_t barrierBytes = 8;
 
-SmallVector<const PlanStep *> prism::detail::getBulkLoads(const KernelPlan &plan) {
+SmallVector<const PlanStep *>
+prism::detail::getBulkLoads(const KernelPlan &plan) {
   SmallVector<const PlanStep *> loads;
   for (const PlanStep &step : plan.steps)
     if (plan.isBulkLoad(step))
@@ -58,7 +59,8 @@ void KernelEmitter::setUpBulkLoads() {
   });
   NVVM::FenceProxyOp::create(
       b, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
   barrier();
 }
 

@@ -392,8 +392,7 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
     Indices indices;
     for (const auto &factors : map)
       indices.push_back(summed.iteration[factors.front()]);
-    Value pointer =
-        getElementPointer(*buffer, indices);
+    Value pointer = getElementPointer(*buffer, indices);
     Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
     return mask(pair, summed.valid);
   }

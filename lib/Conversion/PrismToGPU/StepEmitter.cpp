@@ -41,8 +41,8 @@ Value KernelEmitter::getSwizzledOffset(const TileBuffer &buffer,
   Value phase = b.createOrFold<arith::AndIOp>(
       b.createOrFold<arith::ShRUIOp>(start, number(3)),
       number(buffer.swizzle - 16));
-  return add(start, b.createOrFold<arith::XOrIOp>(mul(column, elementBytes),
-                                                  phase));
+  return add(start,
+             b.createOrFold<arith::XOrIOp>(mul(column, elementBytes), phase));
 }
 
 Value KernelEmitter::getElementPointer(const TileBuffer &buffer,
