@@ -5,7 +5,8 @@
       [--no-tensor-maps] [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
 
 The module's functions hold prism.invokes of programs with sized candidates.
-They are lowered to PTX, with tensor maps where the target has them; NAME runs with seeded random inputs of magnitude S under
+They are lowered to PTX, with tensor maps where the target has them; NAME runs with
+seeded random inputs of magnitude S under
 prism-run with all checks, blocks and warps in two orders; the results are
 compared with EXPR (a tuple for several), a numpy expression in float64 over the
 arguments a0, a1, ... and the functions in `np` and below. T bounds the error
