@@ -33,6 +33,7 @@ struct LoadedModule {
 struct SimulatedDevice::Impl {
   SimulationOptions options;
   SimulationStatistics statistics;
+  std::optional<KernelPlace> lastWrite;
   GlobalMemory memory;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 
@@ -41,6 +42,7 @@ struct SimulatedDevice::Impl {
   llvm::Error checkPointer(const PTXVariable &parameter, unsigned number,
                            llvm::ArrayRef<char> bytes);
   llvm::Error runBlocks(LaunchContext &context);
+  llvm::Error runWatched(LaunchContext &context);
 };
 
 SimulatedDevice::SimulatedDevice(SimulationOptions options)
@@ -52,6 +54,9 @@ SimulatedDevice::~SimulatedDevice() = default;
 SimulationOptions &SimulatedDevice::getOptions() { return impl->options; }
 const SimulationStatistics &SimulatedDevice::getStatistics() const {
   return impl->statistics;
+}
+const std::optional<KernelPlace> &SimulatedDevice::getLastWrite() const {
+  return impl->lastWrite;
 }
 
 //===----------------------------------------------------------------------===//
@@ -366,6 +371,19 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
   return llvm::make_error<FindingsError>(mergeFindings(std::move(found)));
 }
 
+llvm::Error SimulatedDevice::Impl::runWatched(LaunchContext &context) {
+  const Allocation *array =
+      options.watch ? memory.findNewest(options.watch->array) : nullptr;
+  if (!array)
+    return runBlocks(context);
+  WriteWatch watch(array->base + options.watch->offset, options.watch->bytes);
+  context.watch = &watch;
+  llvm::Error error = runBlocks(context);
+  if (watch.last)
+    lastWrite = std::move(watch.last);
+  return error;
+}
+
 llvm::Error SimulatedDevice::launch(const LaunchRequest &request) {
   if (uint32_t(request.module) >= impl->modules.size())
     return llvm::createStringError("no such module on this device");
@@ -387,14 +405,9 @@ llvm::Error SimulatedDevice::launch(const LaunchRequest &request) {
   for (auto [parameter, argument] :
        llvm::zip(program->parameters, request.arguments))
     llvm::copy(argument.getBytes(), parameters.begin() + parameter.offset);
-  LaunchContext context{*program,
-                        loaded.ptx,
-                        impl->memory,
-                        impl->options,
-                        request.grid,
-                        request.block,
-                        request.sharedBytes,
-                        std::move(parameters),
-                        {}};
-  return impl->runBlocks(context);
+  LaunchContext context{
+      *program,     loaded.ptx,    impl->memory,        impl->options,
+      request.grid, request.block, request.sharedBytes, std::move(parameters),
+      {},           nullptr};
+  return impl->runWatched(context);
 }

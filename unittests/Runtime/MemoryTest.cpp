@@ -79,6 +79,19 @@ TEST(Load, LocalAndGenericSpaces) {
   EXPECT_EQ(results[0], 0x123456789abcdef0u);
 }
 
+TEST(Control, Traps) {
+  for (const char *instruction : {"trap", "brkpt"}) {
+    Fixture f(std::string(header) + ".entry k() {\n" +
+              ".reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x;\n" +
+              "setp.eq.u32 %p, %t, 5;\n@%p " + instruction + ";\nret; }");
+    ASSERT_EQ(f.loadError, "");
+    auto found = findings(f.launch("k", {1, 1, 1}, {32, 1, 1}, {}));
+    ASSERT_EQ(found.size(), 1u) << instruction;
+    EXPECT_EQ(found[0].kind, FindingKind::Trap);
+    EXPECT_EQ(found[0].thread, (Dim3{5, 0, 0}));
+  }
+}
+
 TEST(Load, ModuleVariables) {
   Fixture f(std::string(header) +
             ".const .align 4 .b32 table[4] = {10, 20, 30, -40};\n"
