@@ -45,23 +45,14 @@ static int64_t chooseSwizzle(int64_t bytes) {
 /// Decides whether the loop can load the tile by bulk tensor copies: rows of
 /// the tensor and of the tile are multiples of 16 bytes, everything about the
 /// tensor is known to the host, and no box is too large. Where a box reaches
-/// beyond the tensor, zeros are written.
+/// beyond the tensor, zeros are written. Tiles that tensor cores read are
+/// swizzled, as their rows come by such copies or not.
 void Planner::planTensorMap(TileBuffer &buffer) {
-  auto load = buffer.tile.getDefiningOp<LoadOp>();
   int64_t rank = buffer.extents.size();
-  if (!target.hasTensorMaps || !load ||
-      phases.lookup(load) != StepPhase::InLoop || rank == 0 ||
-      rank > Target::maxBoxRank || !isa<FloatType>(buffer.elementType))
-    return;
-  SmallVector<DimExpr> wholes = prism::getExtents(load.getSource().getType());
-  if (llvm::any_of(wholes, [&](const DimExpr &extent) {
-        return plan.isDynamic(extent);
-      }))
+  if (!target.hasTensorMaps || rank == 0 || !isa<FloatType>(buffer.elementType))
     return;
   int64_t elementBytes = getElementBytes(buffer.elementType);
   int64_t rowBytes = buffer.extents.back() * elementBytes;
-  if (*evaluate(wholes.back()) * elementBytes % 16 != 0 || rowBytes % 16 != 0)
-    return;
   SmallVector<int64_t> box = buffer.extents;
   if (feedsTensorCores(buffer.tile)) {
     buffer.swizzle = chooseSwizzle(rowBytes);
@@ -69,11 +60,19 @@ void Planner::planTensorMap(TileBuffer &buffer) {
       return;
     box.back() = buffer.swizzle / elementBytes;
   }
+  auto load = buffer.tile.getDefiningOp<LoadOp>();
+  if (!load || phases.lookup(load) != StepPhase::InLoop ||
+      rank > Target::maxBoxRank || rowBytes % 16 != 0)
+    return;
+  SmallVector<DimExpr> wholes = prism::getExtents(load.getSource().getType());
+  if (llvm::any_of(
+          wholes,
+          [&](const DimExpr &extent) { return plan.isDynamic(extent); }) ||
+      *evaluate(wholes.back()) * elementBytes % 16 != 0)
+    return;
   if (llvm::all_of(
           box, [](int64_t extent) { return extent <= Target::maxBoxExtent; }))
     buffer.box = std::move(box);
-  else
-    buffer.swizzle = 0;
 }
 
 void Planner::addBuffer(Value tile) {
@@ -88,7 +87,7 @@ void Planner::addBuffer(Value tile) {
       buffer.layout.back() % (2 * matrixRow) == 0)
     buffer.layout.back() += matrixRow;
   buffer.bytes = countBytes(buffer);
-  if (!buffer.box.empty())
+  if (buffer.swizzle || !buffer.box.empty())
     buffer.bytes = llvm::alignTo(buffer.bytes, buffer.getAlignment());
   plan.buffers.insert({tile, std::move(buffer)});
 }

@@ -17,7 +17,7 @@
 #ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 #define PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 
-#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -210,7 +210,13 @@ private:
     mlir::Value depth, row, column; ///< in units of what a warp has
     mlir::Value isBusy;             ///< null: always
   };
-  WarpPlace getWarpPlace(const MatmulPlan &matmul);
+  WarpPlace getWarpPlace(const PlanStep &step);
+  // By wgmma (WarpgroupEmitter.cpp).
+  Indices emitWarpgroupProduct(const PlanStep &step,
+                               mlir::ValueRange accumulators);
+  mlir::Value getDescriptor(const WarpgroupOperand &operand, mlir::Value own);
+  mlir::Value getWarpgroupOffset(const WarpgroupOperand &operand,
+                                 mlir::Value own);
   llvm::SmallVector<RuntimeExtent> getIterationExtentsOf(mlir::Operation *op);
   Indices
   sumOverDepth(const PlanStep &step, int64_t stride,
