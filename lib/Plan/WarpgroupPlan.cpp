@@ -103,8 +103,15 @@ static bool canHave(const KernelPlan &plan, const PlanStep &step,
   return rowOperand && columnOperand && fitPanels(*columnOperand, columns);
 }
 
-bool prism::distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
-                                     int64_t threads) {
+static void swapOperands(MatmulPlan &matmul) {
+  matmul.swapOperands = !matmul.swapOperands;
+  std::swap(matmul.rowDims, matmul.columnDims);
+  std::swap(matmul.rows, matmul.columns);
+}
+
+/// With the operands as they are.
+static bool distribute(const KernelPlan &plan, PlanStep &step,
+                       int64_t threads) {
   MatmulPlan &matmul = step.matmul;
   int64_t groups = threads / warpgroupThreads;
   if (threads % warpgroupThreads != 0)
@@ -127,6 +134,17 @@ bool prism::distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
   return false;
 }
 
+bool prism::distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
+                                     int64_t threads) {
+  if (distribute(plan, step, threads))
+    return true;
+  swapOperands(step.matmul);
+  if (distribute(plan, step, threads))
+    return true;
+  swapOperands(step.matmul);
+  return false;
+}
+
 bool prism::usesWarpgroups(const KernelPlan &plan, const PlanStep &step) {
   if (step.kind != StepKind::Matmul || !step.matmul.useTensorCores)
     return false;
@@ -136,6 +154,7 @@ bool prism::usesWarpgroups(const KernelPlan &plan, const PlanStep &step) {
   const MatmulPlan &a = step.matmul, &b = other.matmul;
   return a.warpsOverRows == b.warpsOverRows &&
          a.warpsOverColumns == b.warpsOverColumns &&
+         a.swapOperands == b.swapOperands &&
          a.warpsOverDepth == b.warpsOverDepth &&
          a.rowFragments == b.rowFragments &&
          a.columnFragments == b.columnFragments && a.batchPasses == 1 &&

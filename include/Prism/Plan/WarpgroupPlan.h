@@ -47,8 +47,9 @@ struct WarpgroupOperand {
 std::optional<WarpgroupOperand>
 getWarpgroupOperand(const KernelPlan &plan, const PlanStep &step, bool isRows);
 
-/// Spreads the product over warpgroups of `threads` threads; false, and nothing
-/// done, where it cannot be.
+/// Spreads the product over warpgroups of `threads` threads, with its operands
+/// swapped if that is what it takes; false, and nothing done, where it cannot
+/// be.
 bool distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
                               int64_t threads);
 
