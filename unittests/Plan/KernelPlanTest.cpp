@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -147,6 +147,38 @@ TEST_F(KernelPlanTest, NoBulkLoads) {
   auto plain = lookupTarget("sm_90a")->withoutTensorMaps();
   EXPECT_EQ(plain.name, "sm_90a");
   EXPECT_FALSE(plain.hasTensorMaps);
+}
+
+// The worked example of WarpgroupPlan.h, and what wgmma cannot multiply.
+TEST_F(KernelPlanTest, Warpgroups) {
+  auto product = [&](StringRef target, int64_t n, int64_t d, int64_t x,
+                     int64_t i) {
+    auto plan = planOn(target, n, d, 192, x, i);
+    EXPECT_TRUE(plan) << whyNot;
+    const PlanStep &step = plan->steps[3];
+    EXPECT_EQ(step.kind, StepKind::Matmul);
+    return std::pair(usesWarpgroups(*plan, step), step.matmul);
+  };
+  auto [isUsed, matmul] = product("sm_90a", 128, 256, 64, 64);
+  EXPECT_TRUE(isUsed);
+  EXPECT_FALSE(matmul.swapOperands);
+  EXPECT_EQ(matmul.warpsOverRows * matmul.rowFragments * 16, 128);
+  EXPECT_EQ(matmul.warpsOverColumns * matmul.columnFragments * 8, 64);
+  EXPECT_EQ(matmul.warpsOverRows % 4, 0);
+  EXPECT_EQ(matmul.countInstructions(), (128 / 16) * (64 / 8) * (64 / 16));
+  // 16 rows are the columns of 64.
+  std::tie(isUsed, matmul) = product("sm_90a", 16, 256, 64, 64);
+  EXPECT_TRUE(isUsed);
+  EXPECT_TRUE(matmul.swapOperands);
+  EXPECT_EQ(matmul.columnFragments, 2);
+  auto isOne = [&](StringRef target, int64_t n, int64_t d, int64_t x,
+                   int64_t i) { return product(target, n, d, x, i).first; };
+  EXPECT_FALSE(isOne("sm_80", 128, 256, 64, 64));
+  EXPECT_FALSE(isOne("sm_100a", 128, 256, 64, 64));
+  EXPECT_FALSE(isOne("sm_90a", 100, 256, 32, 64)); // rows
+  EXPECT_FALSE(isOne("sm_90a", 128, 200, 64, 64)); // ragged depth
+  EXPECT_FALSE(isOne("sm_90a", 128, 256, 40, 64)); // rows of 80 bytes
+  EXPECT_FALSE(isOne("sm_90a", 16, 256, 32, 64));  // nothing has 64
 }
 
 // Warps without rows or columns of their own share the sum, and what they have
