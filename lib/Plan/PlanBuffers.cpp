@@ -15,6 +15,8 @@ using namespace prism::detail;
 
 /// Most stages of the load pipeline.
 static constexpr int64_t maxStages = 3;
+/// Of what a bulk tensor copy writes.
+static constexpr int64_t bulkAlignment = 128;
 /// Of an mbarrier.
 static constexpr int64_t barrierBytes = 8;
 /// Rows of 8 16-bit elements, what ldmatrix takes at once.
@@ -40,6 +42,29 @@ static int64_t chooseSwizzle(int64_t bytes) {
   if (bytes % 128 == 0)
     return 128;
   return bytes == 64 || bytes == 32 ? bytes : 0;
+}
+
+/// Halves, thirds, ... of a box that is too large for one copy, which lie one
+/// behind the other; false where there are none.
+static bool splitBox(MutableArrayRef<int64_t> box, int64_t elementBytes) {
+  if (box.back() > Target::maxBoxExtent)
+    return false;
+  bool isOutermost = true;
+  for (size_t dim = 0; dim + 1 < box.size(); ++dim) {
+    int64_t parts = llvm::divideCeil(box[dim], Target::maxBoxExtent);
+    if (parts > 1 && (!isOutermost || box[dim] % parts != 0))
+      return false;
+    isOutermost &= box[dim] == 1;
+    box[dim] /= parts;
+    if (parts == 1)
+      continue;
+    int64_t bytes = elementBytes;
+    for (int64_t extent : box.drop_front(dim))
+      bytes *= extent;
+    if (bytes % bulkAlignment != 0)
+      return false;
+  }
+  return true;
 }
 
 /// Decides whether the loop can load the tile by bulk tensor copies: rows of
@@ -70,8 +95,7 @@ void Planner::planTensorMap(TileBuffer &buffer) {
           [&](const DimExpr &extent) { return plan.isDynamic(extent); }) ||
       *evaluate(wholes.back()) * elementBytes % 16 != 0)
     return;
-  if (llvm::all_of(
-          box, [](int64_t extent) { return extent <= Target::maxBoxExtent; }))
+  if (splitBox(box, elementBytes))
     buffer.box = std::move(box);
 }
 

@@ -141,9 +141,12 @@ TEST_F(KernelPlanTest, NoBulkLoads) {
   // Rows of the array of 200 bytes; of 384, but 80 in the tile.
   EXPECT_TRUE(box("sm_90a", 256, 100, 16, 64, 1).empty());
   EXPECT_TRUE(box("sm_90a", 256, 192, 40, 64, 1).empty());
-  // More than 256 rows.
-  EXPECT_FALSE(box("sm_90a", 1024, 192, 16, 256, 1).empty());
-  EXPECT_TRUE(box("sm_90a", 1024, 192, 16, 512, 1).empty());
+  // More than 256 rows come in parts, if there are equal ones.
+  EXPECT_EQ(box("sm_90a", 1024, 192, 16, 256, 1),
+            (SmallVector<int64_t>{256, 16}));
+  EXPECT_EQ(box("sm_90a", 1024, 192, 16, 320, 1),
+            (SmallVector<int64_t>{160, 16}));
+  EXPECT_TRUE(box("sm_90a", 1024, 192, 16, 257, 1).empty());
   auto plain = lookupTarget("sm_90a")->withoutTensorMaps();
   EXPECT_EQ(plain.name, "sm_90a");
   EXPECT_FALSE(plain.hasTensorMaps);

@@ -77,19 +77,27 @@ KernelEmitter::Indices KernelEmitter::getTileStart(LoadOp load) {
   return start;
 }
 
-/// The copies of one tile, panel by panel.
+/// The copies of one tile, box by box.
 void KernelEmitter::startBulkLoad(const PlanStep &step, Value map,
                                   Value barrier) {
   auto load = cast<LoadOp>(step.op);
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   Indices start = getTileStart(load);
-  // The driver's dims run from the innermost outwards.
-  Indices position(llvm::reverse(start));
-  Indices indices(buffer.extents.size(), number(0));
-  for (int64_t column = 0; column < buffer.extents.back();
-       column += buffer.box.back()) {
-    indices.back() = number(column);
-    position.front() = add(start.back(), number(column));
+  SmallVector<int64_t> counts;
+  int64_t count = 1;
+  for (auto [extent, box] : llvm::zip(buffer.extents, buffer.box)) {
+    counts.push_back(extent / box);
+    count *= extent / box;
+  }
+  for (int64_t linear = 0; linear < count; ++linear) {
+    Indices indices, position;
+    int64_t rest = linear;
+    for (size_t dim = counts.size(); dim-- > 0; rest /= counts[dim]) {
+      Value first = number(rest % counts[dim] * buffer.box[dim]);
+      indices.insert(indices.begin(), first);
+      // A map's dims run from the innermost outwards.
+      position.push_back(add(start[dim], first));
+    }
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, getElementPointer(buffer, indices), map, position, barrier,
         /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
