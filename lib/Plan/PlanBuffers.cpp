@@ -95,6 +95,13 @@ void Planner::planTensorMap(TileBuffer &buffer) {
           [&](const DimExpr &extent) { return plan.isDynamic(extent); }) ||
       *evaluate(wholes.back()) * elementBytes % 16 != 0)
     return;
+  // Boxes end where tiles do, or beyond the tensor.
+  for (const auto &splits : load.getMap().getValue())
+    for (size_t inner = 1; inner < splits.size(); ++inner)
+      if (plan.lookupDim(splits[inner - 1].dim)->tile %
+              plan.lookupDim(splits[inner].dim)->tile !=
+          0)
+        return;
   if (splitBox(box, elementBytes))
     buffer.box = std::move(box);
 }
