@@ -129,7 +129,7 @@ llvm::Error PTXParser::parseRegisters() {
     if (!count)
       return count.takeError();
     constexpr uint64_t mostRegisters = 1 << 20;
-    if (first + *count > mostRegisters)
+    if (first > mostRegisters || *count > mostRegisters - first)
       return fail("more registers than this device can hold");
     current.ranges[base] = {first, unsigned(*count)};
     for (unsigned number = 0; number < *count; ++number)

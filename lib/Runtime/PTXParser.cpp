@@ -314,7 +314,7 @@ llvm::Expected<PTXVariable> PTXParser::parseVariable(PTXSpace space,
     if (!extent)
       return extent.takeError();
     constexpr uint64_t mostElements = uint64_t(1) << 32;
-    if (*extent > mostElements || count * *extent > mostElements)
+    if (*extent && count > mostElements / *extent)
       return fail("array '" + result.name + "' is too large");
     count *= *extent;
     if (auto error = expect("]"))

@@ -111,6 +111,13 @@ TEST(Parser, Errors) {
        "t:7: error: expected a predicate register, found '%r1'"},
       {kernel("mov.f32 %r1, 0f3F8;"),
        "t:7: error: malformed floating-point literal '0f3F8'"},
+      {kernel(".reg .b64 %a<1048577>;"),
+       "t:7: error: more registers than this device can hold"},
+      {kernel(".reg .b64 %a<-1>;"),
+       "t:7: error: more registers than this device can hold"},
+      {header + ".global .b8 x[4294967296][4294967296];",
+       "t:4: error: array 'x' is too large"},
+      {header + ".global .b8 x[-1];", "t:4: error: array 'x' is too large"},
       {kernel("mov.u64 %r1, 99999999999999999999;"),
        "t:7: error: malformed or too large integer '99999999999999999999'"},
   };
