@@ -43,6 +43,9 @@ struct SimulationOptions {
   /// Bytes of global memory; 0 means a quarter of the host's, 64 GiB at most,
   /// since what is known of each byte takes memory too.
   uint64_t memoryBytes = 0;
+  /// The blocks that launches run, by their linear index (x fastest), each
+  /// once; empty: all.
+  std::vector<uint64_t> blocks;
   /// Most findings of one block that are kept.
   unsigned maxFindings = 32;
   /// Bytes whose last write is wanted: where a wrong result came from.
@@ -63,6 +66,7 @@ public:
   explicit SimulatedDevice(SimulationOptions options = {});
   ~SimulatedDevice() override;
 
+  std::string getName() const override { return "simulated device"; }
   llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,
                                           llvm::StringRef name) override;
   llvm::Expected<DevicePtr> allocate(uint64_t bytes,
