@@ -410,6 +410,17 @@ TEST(AsyncCopy, WeakWaitReadsPoison) {
             (std::vector<uint32_t>{4, 0xffffffff}));
 }
 
+TEST(AsyncCopy, MissingWaitIsCaught) {
+  std::string text =
+      copyKernel("", "ld.shared.b32 %v, [%s+12]; st.global.b32 [%o], %v;");
+  Fixture f(text);
+  DevicePtr x = f.upload(std::vector<uint32_t>(8, 1)), out = f.allocate(4);
+  auto found = findings(f.launch("k", {1, 1, 1}, {1, 1, 1},
+                                 {Arg::pointer(x), Arg::pointer(out)}));
+  EXPECT_TRUE(has(found, FindingKind::AsyncInFlight,
+                  lineOf(text, ".entry", "ld.shared.b32 %v, [%s+12]")));
+}
+
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
