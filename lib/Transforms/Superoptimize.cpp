@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CachedResults.h"
+#include "CheckOptions.h"
 #include "MeasureCandidates.h"
 #include "Package.h"
 #include "Prism/Conversion/GPULowering.h"
@@ -151,6 +152,13 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc())
            << "option 'budget-seconds' is " << budgetSeconds
            << ", expected 0 (no limit) or more";
+  if (failed(checkSeconds(module.getLoc(), "prism-superoptimize",
+                          "part-seconds", partSeconds)))
+    return failure();
+  if (!(minCutGain >= 0 && minCutGain < 1))
+    return emitError(module.getLoc())
+           << "option 'min-cut-gain' is " << minCutGain
+           << ", expected a fraction: at least 0, and less than 1";
   if (keepBest == 0)
     return emitError(module.getLoc(),
                      "option 'keep-best' is 0, expected at least 1");
