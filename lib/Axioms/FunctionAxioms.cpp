@@ -15,40 +15,42 @@
 using namespace mlir;
 using namespace prism;
 
-/// square(a) <-> a * a. Payload variables: s, m.
-static void instantiateF10(const AxiomRecord &record, const OpSignature &,
-                           const TermLanguage &, std::vector<Axiom> &axioms) {
+/// f(a) <-> a * g(a), or a * a if `g` is empty. Payload variables: f, m, g.
+static void addAsProduct(const AxiomRecord &record, StringRef f, StringRef g,
+                         std::vector<Axiom> &axioms) {
   Axiom axiom = makeAxiom(record);
-  axiom.left = "(prism.square[?s] ?a)";
-  axiom.right = "(prism.mul[?m] ?a ?a)";
-  axiom.forward = [](AxiomMatch &match) {
+  std::string fName = ("prism." + f).str(), gName = ("prism." + g).str();
+  axiom.left = "(" + fName + "[?f] ?a)";
+  axiom.right =
+      "(prism.mul[?m] ?a " + (g.empty() ? "?a)" : "(" + gName + "[?g] ?a))");
+  axiom.forward = [=, hasFunction = !g.empty()](AxiomMatch &match) {
     unsigned rank = resultRank(match.prototype(0));
     Dims all = firstDims(rank);
     match.payloads[1] = elementwise(match, "prism.mul", all, all, rank);
+    if (hasFunction)
+      match.payloads[2] = unary(match, gName, rank);
     return true;
   };
-  axiom.backward = [](AxiomMatch &match) {
+  axiom.backward = [=](AxiomMatch &match) {
     const Prototype &m = match.prototype(1);
     unsigned rank = resultRank(m);
     if (!match.require("both factors are read alike",
                        hasAllDims(m, 0) && hasAllDims(m, 1)))
       return false;
-    match.payloads[0] = unary(match, "prism.square", rank);
+    match.payloads[0] = unary(match, fName, rank);
     return true;
   };
   axioms.push_back(std::move(axiom));
 }
 
-/// square(sqrt(a)) -> a where a >= 0.
-static void instantiateF11(const AxiomRecord &record, const OpSignature &,
+static void instantiateF10(const AxiomRecord &record, const OpSignature &,
                            const TermLanguage &, std::vector<Axiom> &axioms) {
-  Axiom axiom = makeAxiom(record);
-  axiom.left = "(prism.square[?s] (prism.sqrt[?r] ?a))";
-  axiom.right = "?a";
-  axiom.forward = [](AxiomMatch &match) {
-    return match.require("a >= 0", match.fact(0).isNonNegative);
-  };
-  axioms.push_back(std::move(axiom));
+  addAsProduct(record, "square", "", axioms);
+}
+
+static void instantiateF14(const AxiomRecord &record, const OpSignature &,
+                           const TermLanguage &, std::vector<Axiom> &axioms) {
+  addAsProduct(record, "silu", "sigmoid", axioms);
 }
 
 /// f(a (x) b) <-> f(a) (+) f(b), elementwise, where `condition` holds of the
@@ -186,15 +188,19 @@ static void addExchange(const AxiomRecord &record, StringRef f, StringRef g,
   axioms.push_back(std::move(axiom));
 }
 
+static bool isNonNegative(AxiomMatch &match) {
+  return match.require("a >= 0", match.fact(0).isNonNegative);
+}
+
+static void instantiateF11(const AxiomRecord &record, const OpSignature &,
+                           const TermLanguage &, std::vector<Axiom> &axioms) {
+  addInversePair(record, "square", "sqrt", isNonNegative, axioms);
+}
+
 static void instantiateF11Root(const AxiomRecord &record, const OpSignature &,
                                const TermLanguage &,
                                std::vector<Axiom> &axioms) {
-  addInversePair(
-      record, "sqrt", "square",
-      [](AxiomMatch &match) {
-        return match.require("a >= 0", match.fact(0).isNonNegative);
-      },
-      axioms);
+  addInversePair(record, "sqrt", "square", isNonNegative, axioms);
 }
 
 static void instantiateF15(const AxiomRecord &record, const OpSignature &,
@@ -251,31 +257,6 @@ static void instantiateX13(const AxiomRecord &record, const OpSignature &,
 //===----------------------------------------------------------------------===//
 // Definitions
 //===----------------------------------------------------------------------===//
-
-/// silu(a) <-> a * sigmoid(a). Payload variables: s, m, t.
-static void instantiateF14(const AxiomRecord &record, const OpSignature &,
-                           const TermLanguage &, std::vector<Axiom> &axioms) {
-  Axiom axiom = makeAxiom(record);
-  axiom.left = "(prism.silu[?s] ?a)";
-  axiom.right = "(prism.mul[?m] ?a (prism.sigmoid[?t] ?a))";
-  axiom.forward = [](AxiomMatch &match) {
-    unsigned rank = resultRank(match.prototype(0));
-    Dims all = firstDims(rank);
-    match.payloads[1] = elementwise(match, "prism.mul", all, all, rank);
-    match.payloads[2] = unary(match, "prism.sigmoid", rank);
-    return true;
-  };
-  axiom.backward = [](AxiomMatch &match) {
-    const Prototype &m = match.prototype(1);
-    unsigned rank = resultRank(m);
-    if (!match.require("both factors are read alike",
-                       hasAllDims(m, 0) && hasAllDims(m, 1)))
-      return false;
-    match.payloads[0] = unary(match, "prism.silu", rank);
-    return true;
-  };
-  axioms.push_back(std::move(axiom));
-}
 
 /// rsqrt(a) <-> 1 / sqrt(a). Payload variables: f, r, s.
 static void instantiateE2(const AxiomRecord &record, const OpSignature &,

@@ -330,23 +330,22 @@ ParallelId TermLanguage::internParallel(ParallelKind kind, const DimExpr &base,
   return it->second;
 }
 
-ParallelId TermLanguage::freshParallel(StringRef name, const DimExpr &base) {
-  parallels.push_back({(name + "#" + Twine(parallels.size())).str(), base, 0});
-  return parallels.size() - 1;
-}
-
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
+
+/// Whether payload `index` of `op` is a number: else it is a parallel dim.
+bool TermLanguage::isNumber(egraph::OpId op, unsigned index) const {
+  return op == ops.arg || op == ops.defined ||
+         ((op == ops.part || op == ops.comb) && index == 0);
+}
 
 Attribute TermLanguage::payloadToAttribute(egraph::OpId op, unsigned index,
                                            egraph::Payload payload) const {
   Builder builder(context);
   if (hasPrototype(op))
     return prototypes[payload].key;
-  bool isNumber = op == ops.arg || op == ops.defined ||
-                  ((op == ops.part || op == ops.comb) && index == 0);
-  if (isNumber)
+  if (isNumber(op, index))
     return builder.getI64IntegerAttr(payload);
   return builder.getStringAttr(parallels[payload].name);
 }
@@ -412,8 +411,13 @@ egraph::Payload TermLanguage::payloadFromAttribute(egraph::OpId op,
     return internKey(table.intern(MulOp::getOperationName()), text);
   if (isCompute(op))
     return internKey(op, text);
-  if (auto number = dyn_cast<IntegerAttr>(text))
-    return number.getInt();
+  if (isNumber(op, index)) {
+    auto number = dyn_cast<IntegerAttr>(text);
+    uint64_t end = op == ops.arg ? arguments.size() : egraph::None;
+    return number && number.getValue().ult(end)
+               ? egraph::Payload(number.getInt())
+               : egraph::None;
+  }
   auto name = dyn_cast<StringAttr>(text);
   for (auto [id, dim] : llvm::enumerate(parallels))
     if (name && dim.name == name.getValue())

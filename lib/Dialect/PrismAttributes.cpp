@@ -340,12 +340,65 @@ void EqualityAttr::print(AsmPrinter &printer) const {
 // Certificates
 //===----------------------------------------------------------------------===//
 
+/// `name = number,`
+static ParseResult parseField(AsmParser &parser, StringRef name,
+                              int64_t &value) {
+  return failure(parser.parseKeyword(name) || parser.parseEqual() ||
+                 parser.parseInteger(value) || parser.parseComma());
+}
+
+Attribute CertificateAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  int64_t version, castsErased = 0;
+  std::optional<Precision> precision;
+  SmallVector<ProofStepAttr> steps;
+  if (parser.parseLess() || parseField(parser, "version", version))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("precision"))) {
+    FailureOr<Precision> rule = failure();
+    if (parser.parseEqual() ||
+        failed(rule = FieldParser<Precision>::parse(parser)) ||
+        parser.parseComma() || parseField(parser, "casts_erased", castsErased))
+      return {};
+    precision = *rule;
+  }
+  if (parser.parseKeyword("steps") || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&]() -> ParseResult {
+                                       FailureOr<ProofStepAttr> step =
+                                           FieldParser<ProofStepAttr>::parse(
+                                               parser);
+                                       if (succeeded(step))
+                                         steps.push_back(*step);
+                                       return success(succeeded(step));
+                                     }) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<CertificateAttr>(loc, parser.getContext(), version,
+                                            precision, castsErased, steps);
+}
+
+void CertificateAttr::print(AsmPrinter &printer) const {
+  printer << "<version = " << getVersion();
+  if (getPrecision())
+    printer << ", precision = " << stringifyPrecision(*getPrecision())
+            << ", casts_erased = " << getCastsErased();
+  printer << ", steps = [";
+  printer.printStrippedAttrOrType(getSteps());
+  printer << "]>";
+}
+
 LogicalResult
 CertificateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        int64_t version, ArrayRef<ProofStepAttr>) {
+                        int64_t version, std::optional<Precision> precision,
+                        int64_t, ArrayRef<ProofStepAttr>) {
   if (version < 1 || version > certificateVersion)
     return emitError() << "certificate version " << version
                        << " is not known; this tool reads versions 1 to "
                        << certificateVersion;
+  if (precision.has_value() != (version > 1))
+    return emitError() << "a certificate of version " << version
+                       << (version > 1 ? " names" : " does not name")
+                       << " its precision rule";
   return success();
 }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Parallel.h"
+#include "Prism/Dialect/Parallel.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/MapSolver.h"

@@ -304,6 +304,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.verify.precision = precision;
   stages.verify.keepProofs = keepProofs;
   stages.verify.explain = explain;
+  stages.verify.threads = threads;
   stages.params.target = target;
   stages.params.keepBest = keepBest;
   stages.parts.maxOps = cutPrograms ? maxBlockOps : 0;

@@ -15,11 +15,11 @@
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
-#include "Prism/Verify/Checker.h"
 #include "Prism/Verify/Explain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include <mutex>
 
 namespace prism {
 #define GEN_PASS_DEF_PRISMVERIFY
@@ -51,8 +51,6 @@ private:
   Precision getPrecision() const {
     return precision == "strict" ? Precision::Strict : Precision::Relaxed;
   }
-  void attachCertificate(CandidateOp candidate, const VerifyResult &result);
-  void dropCertificate(CandidateOp candidate);
   LogicalResult writeExplanation();
   /// Sets the verdict, or drops the candidate.
   void record(CandidateOp candidate, const VerifyResult &result, bool isSkipped,
@@ -62,15 +60,11 @@ private:
 };
 } // namespace
 
-/// So many candidates are proved in one graph, whose limits are those of one.
-static constexpr size_t batchSize = 64;
-
 void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
   auto candidates = llvm::to_vector(getOperation().getCandidateOps());
   // Within a budget some are to be proved early.
-  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : batchSize;
-  for (ArrayRef<CandidateOp> left = candidates; !left.empty();
-       size = std::min(2 * size, batchSize)) {
+  size_t size = budgetSeconds > 0 || memoryMiB != 0 ? 1 : candidates.size();
+  for (ArrayRef<CandidateOp> left = candidates; !left.empty(); size *= 2) {
     ArrayRef<CandidateOp> batch = left.take_front(size);
     left = left.drop_front(batch.size());
     std::vector<VerifyResult> results(batch.size());
@@ -86,21 +80,6 @@ void VerifyPass::verifyAll(Verifier &verifier, Budget &budget, Counts &counts) {
   recordComplete(getOperation(), false);
   emitRemark(getOperation().getLoc())
       << "the budget ended before all candidates were proved";
-}
-
-void VerifyPass::attachCertificate(CandidateOp candidate,
-                                   const VerifyResult &result) {
-  Builder builder(candidate.getContext());
-  candidate.setCertificateAttr(result.certificate);
-  candidate->setAttr(precisionAttrName, builder.getStringAttr(precision));
-  candidate->setAttr(castsErasedAttrName,
-                     builder.getI64IntegerAttr(result.castsErased));
-}
-
-void VerifyPass::dropCertificate(CandidateOp candidate) {
-  candidate.removeCertificateAttr();
-  candidate->removeAttr(precisionAttrName);
-  candidate->removeAttr(castsErasedAttrName);
 }
 
 /// To the file that the option names: of a module with one program, whole; of
@@ -127,12 +106,12 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
   counts.enodes += result.enodes;
   candidate.setVerdict(result.verdict);
   if (result.certificate && !explain.empty())
-    explanation += explainCandidate(getOperation(), candidate,
-                                    result.certificate, getPrecision());
+    explanation +=
+        explainCandidate(getOperation(), candidate, result.certificate);
   if (keepProofs && result.certificate)
-    attachCertificate(candidate, result);
+    candidate.setCertificateAttr(result.certificate);
   else if (!isSkipped)
-    dropCertificate(candidate);
+    candidate.removeCertificateAttr();
   if (result.verdict == Verdict::Proved) {
     if (!result.why.empty())
       emitRemark(candidate.getLoc()) << "is Proved, but " << result.why;
@@ -148,7 +127,11 @@ void VerifyPass::record(CandidateOp candidate, const VerifyResult &result,
 void VerifyPass::verifyProgram(VerifyOptions options, Counts &counts) {
   Budget budget(/*steps=*/0, budgetSeconds, memoryMiB,
                 getSearchMonitor(&getContext()));
-  options.isInterrupted = [&] { return budget.poll(); };
+  std::mutex mutex; // A budget is for one thread.
+  options.isInterrupted = [&] {
+    std::lock_guard<std::mutex> lock(mutex);
+    return budget.poll();
+  };
   FailureOr<std::unique_ptr<Verifier>> verifier =
       Verifier::create(getOperation(), options);
   if (succeeded(verifier)) {
@@ -170,6 +153,7 @@ void VerifyPass::runOnOperation() {
   VerifyOptions options;
   options.proofs = keepProofs || !explain.empty();
   options.precision = getPrecision();
+  options.threads = threads;
   explanation.clear();
   if (failed(checkSeconds(program.getLoc(), "prism-verify", "budget-seconds",
                           budgetSeconds)))

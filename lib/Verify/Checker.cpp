@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Verify/Checker.h"
+#include "PrecisionRule.h"
 #include "Prism/Axioms/Axioms.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/EGraph/Pattern.h"
@@ -302,31 +303,28 @@ ProofListener::~ProofListener() = default;
 
 CheckResult prism::checkCertificate(ProgramOp program, CandidateOp candidate,
                                     CertificateAttr certificate,
-                                    Precision precision,
                                     ProofListener *listener) {
   CheckResult result;
   if (certificate.getVersion() != certificateVersion) {
     result.why = "certificate version " +
                  std::to_string(certificate.getVersion()) + ", expected " +
-                 std::to_string(certificateVersion);
+                 std::to_string(certificateVersion) + ": prove it anew";
     return result;
   }
-  StringRef wanted = precision == Precision::Strict ? "strict" : "relaxed";
-  if (auto rule = candidate->getAttrOfType<StringAttr>(precisionAttrName);
-      rule && rule != wanted) {
-    result.why = "the proof is under the precision rule '" + rule.str() +
-                 "', expected '" + wanted.str() + "'";
+  if (std::optional<std::string> violation =
+          findPrecisionViolation(program, candidate,
+                                 *certificate.getPrecision())) {
+    result.why = "it breaks the precision rule: " + *violation;
     return result;
   }
-  Checker checker(program, precision, listener);
+  Checker checker(program, *certificate.getPrecision(), listener);
   if (!checker.start(program, candidate, result.why))
     return result;
   result.castsErased = checker.getCastsErased();
-  if (auto count = candidate->getAttrOfType<IntegerAttr>(castsErasedAttrName);
-      count && count.getInt() != result.castsErased) {
+  if (certificate.getCastsErased() != result.castsErased) {
     result.why = "the proof is said to erase " +
-                 std::to_string(count.getInt()) + " casts, but erases " +
-                 std::to_string(result.castsErased);
+                 std::to_string(certificate.getCastsErased()) +
+                 " casts, but erases " + std::to_string(result.castsErased);
     return result;
   }
   for (ProofStepAttr step : certificate.getSteps()) {

@@ -509,6 +509,8 @@ TermEvaluatorOf<Scalar>::evaluate(egraph::TermId term,
 template struct prism::NumericTensorOf<Real>;
 template struct prism::NumericTensorOf<Checked>;
 template struct prism::NumericTensorOf<PrimeField>;
+template struct prism::NumericTensorOf<Interval>;
 template class prism::TermEvaluatorOf<Real>;
 template class prism::TermEvaluatorOf<Checked>;
 template class prism::TermEvaluatorOf<PrimeField>;
+template class prism::TermEvaluatorOf<Interval>;

@@ -161,16 +161,15 @@ private:
 } // namespace
 
 std::string prism::explainCandidate(ProgramOp program, CandidateOp candidate,
-                                    CertificateAttr certificate,
-                                    Precision precision) {
+                                    CertificateAttr certificate) {
   Recorder recorder;
   CheckResult result =
-      checkCertificate(program, candidate, certificate, precision, &recorder);
+      checkCertificate(program, candidate, certificate, &recorder);
   std::string text;
   llvm::raw_string_ostream os(text);
   os << program.getSymName() << " = \"" << candidate.getId()
      << "\": " << result.steps << " steps, precision "
-     << (precision == Precision::Strict ? "strict" : "relaxed") << ", "
+     << stringifyPrecision(*certificate.getPrecision()) << ", "
      << result.castsErased << " casts erased\n";
   if (!result.holds)
     os << "  it cannot be followed: " << result.why << '\n';

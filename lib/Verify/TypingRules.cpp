@@ -79,6 +79,8 @@ static void giveSign(Operation *op, ArrayRef<const TermFact *> x,
 
 /// The extent of a data dim of these factors; unknown if one is.
 static DimExpr multiply(ArrayRef<unsigned> factors, ArrayRef<DimExpr> extents) {
+  if (factors.size() == 1)
+    return extents[factors.front()];
   DimExpr product = DimExpr::constant(1);
   for (unsigned dim : factors) {
     if (extents[dim].isUnknown())

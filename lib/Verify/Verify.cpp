@@ -9,8 +9,10 @@
 #include "Certificate.h"
 #include "PrecisionRule.h"
 #include "Prism/Axioms/Encoder.h"
+#include "Prism/Dialect/Parallel.h"
 #include "Prism/Verify/Checker.h"
 #include "Prism/Verify/Refute.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace prism;
@@ -18,6 +20,10 @@ using namespace prism;
 /// Ops beyond the program's own that the terms of the first attempt have: as
 /// many as the search's by default.
 static constexpr unsigned leanExtraOps = 1;
+
+/// So many candidates are proved in one graph, whose limits are those of one;
+/// or one after the other by one thread.
+static constexpr size_t shardSize = 64, proofShardSize = 8;
 
 static constexpr llvm::StringLiteral interruptedText =
     "the budget ended before it was proved";
@@ -61,7 +67,36 @@ FailureOr<EncodedGraph> Verifier::encode(CandidateOp candidate,
 
 std::vector<VerifyResult> Verifier::verify(ArrayRef<CandidateOp> candidates) {
   std::vector<VerifyResult> results(candidates.size());
-  if (!options.proofs && candidates.size() > 1)
+  size_t size = options.proofs ? proofShardSize : shardSize;
+  size_t numShards = llvm::divideCeil(candidates.size(), size);
+  size_t numWorkers = options.threads ? options.threads : numShards;
+  MLIRContext *context = program.getContext();
+  if (context->isMultithreadingEnabled())
+    numWorkers = std::min<size_t>(context->getNumThreads(), numWorkers);
+  helpers.resize(std::max(helpers.size(), std::min(numWorkers, numShards)));
+  std::atomic<size_t> next{0};
+  parallelFor(context, options.threads, numWorkers, [&](size_t worker) {
+    Verifier *verifier = worker == 0 ? this : helpers[worker].get();
+    if (!verifier && next < numShards) // Someone must still be needed.
+      if (auto made = create(program, options); succeeded(made)) {
+        helpers[worker] = std::move(*made);
+        verifier = helpers[worker].get();
+      }
+    if (!verifier)
+      return; // The others do it.
+    for (size_t shard = next++; shard < numShards; shard = next++) {
+      size_t first = shard * size,
+             count = std::min(size, candidates.size() - first);
+      verifier->verifyShard(candidates.slice(first, count),
+                            MutableArrayRef(results).slice(first, count));
+    }
+  });
+  return results;
+}
+
+void Verifier::verifyShard(ArrayRef<CandidateOp> candidates,
+                           MutableArrayRef<VerifyResult> results) {
+  if (!options.proofs && candidates.size() > 1 && !isInterrupted())
     proveTogether(candidates, results);
   for (auto [candidate, result] : llvm::zip(candidates, results))
     if (result.verdict != Verdict::Proved) {
@@ -73,7 +108,6 @@ std::vector<VerifyResult> Verifier::verify(ArrayRef<CandidateOp> candidates) {
       result = verify(candidate);
       result.enodes += enodes;
     }
-  return results;
 }
 
 VerifyResult Verifier::verify(CandidateOp candidate) {
@@ -94,8 +128,8 @@ VerifyResult Verifier::verify(CandidateOp candidate) {
     proveAnew(candidate, result);
   // A certificate that the checker cannot follow is none.
   if (result.certificate) {
-    CheckResult check = checkCertificate(program, candidate, result.certificate,
-                                         options.precision);
+    CheckResult check =
+        checkCertificate(program, candidate, result.certificate);
     result.castsErased = check.castsErased;
     if (!check.holds) {
       result.certificate = {};
@@ -189,7 +223,7 @@ void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
     result.verdict = Verdict::Proved;
     result.why.clear();
     if (options.proofs)
-      explain(base, fork, roots, result);
+      explain(base, fork, encoded.castsErased, roots, result);
     return;
   }
   result.why = saturation.hitLimit()
@@ -199,7 +233,8 @@ void Verifier::prove(ProgramGraph &base, const EncodedGraph &encoded,
 }
 
 void Verifier::explain(ProgramGraph &base, const egraph::EGraph &proof,
-                       ArrayRef<egraph::Id> roots, VerifyResult &result) {
+                       unsigned castsErased, ArrayRef<egraph::Id> roots,
+                       VerifyResult &result) {
   SmallVector<ProofStepAttr> steps;
   for (auto [index, pair] :
        llvm::enumerate(llvm::zip(roots, base.rootTerms()))) {
@@ -213,5 +248,6 @@ void Verifier::explain(ProgramGraph &base, const egraph::EGraph &proof,
     appendSteps(*explanation, index, base.rules(), base.language(), steps);
   }
   result.certificate =
-      CertificateAttr::get(program.getContext(), certificateVersion, steps);
+      CertificateAttr::get(program.getContext(), certificateVersion,
+                           options.precision, castsErased, steps);
 }

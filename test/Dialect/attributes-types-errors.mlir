@@ -42,8 +42,18 @@ func.func private @f() attributes {a = #prism.equality<m0 = 2>}
 
 // -----
 
-// expected-error @+1 {{certificate version 7 is not known; this tool reads versions 1 to 1}}
+// expected-error @+1 {{certificate version 7 is not known; this tool reads versions 1 to 2}}
 func.func private @f() attributes {a = #prism.certificate<version = 7, steps = []>}
+
+// -----
+
+// expected-error @+1 {{a certificate of version 2 names its precision rule}}
+func.func private @f() attributes {a = #prism.certificate<version = 2, steps = []>}
+
+// -----
+
+// expected-error @+1 {{a certificate of version 1 does not name its precision rule}}
+func.func private @f() attributes {a = #prism.certificate<version = 1, precision = strict, casts_erased = 0, steps = []>}
 
 // -----
 

@@ -3,6 +3,7 @@
 
 // Every attribute and type by itself.
 
+// CHECK: #[[PROOF:.*]] = #prism.certificate<version = 2, precision = relaxed, casts_erased = 3, steps = [<"F1" forward at []>]>
 // CHECK: a0 = #prism.extent<2*a*b + 1>
 // CHECK-SAME: a1 = #prism.extent<(a + b)/x?m0/i>
 // CHECK-SAME: a2 = #prism.symbol<d = 4096>
@@ -13,7 +14,7 @@
 // CHECK-SAME: a7 = #prism.equality<m0 = m4>
 // CHECK-SAME: a8 = #prism.equality<m1 = 0>
 // CHECK-SAME: a9 = #prism.step<"M6" backward at [0, 1]>
-// CHECK-SAME: b0 = #prism.certificate<version = 1, steps = [<"F1" forward at []>]>
+// CHECK-SAME: b0 = #[[PROOF]]
 // CHECK-SAME: b1 = #prism<verdict Proved>
 // CHECK-SAME: b2 = #prism<candidate_state mapped>
 // CHECK-SAME: b3 = #prism<accumulator_kind rescaled_sum>
@@ -30,7 +31,7 @@ func.func private @attributes() attributes {
   a7 = #prism.equality<m0 = m4>,
   a8 = #prism.equality<m1 = 0>,
   a9 = #prism.step<"M6" backward at [0, 1]>,
-  b0 = #prism.certificate<version = 1, steps = [<"F1" forward at []>]>,
+  b0 = #prism.certificate<version = 2, precision = relaxed, casts_erased = 3, steps = [<"F1" forward at []>]>,
   b1 = #prism<verdict Proved>,
   b2 = #prism<candidate_state mapped>,
   b3 = #prism<accumulator_kind rescaled_sum>,

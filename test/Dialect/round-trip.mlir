@@ -4,6 +4,8 @@
 
 // A symbolic, a mapped and a sized candidate of the same program.
 
+// Version 1 of certificates is still read.
+// CHECK: #[[PROOF:.*]] = #prism.certificate<version = 1, steps = [<"R5" forward at [0, 1]>, <"F1" backward at []>]>
 // CHECK-LABEL: prism.program @rows extents [n = ?, d = 4096] (%arg0: !prism.tensor<[n, d], f16>) -> (!prism.tensor<[n], f32>) {
 prism.program @rows extents [n = ?, d = 4096] (%x: !prism.tensor<[n, d], f16>) -> (!prism.tensor<[n], f32>) {
   %0 = prism.cast %x : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n, d], f32>
@@ -26,7 +28,7 @@ prism.program @rows extents [n = ?, d = 4096] (%x: !prism.tensor<[n, d], f16>) -
     }
     prism.yield %r : !prism.tensor<[n], f32>
   }
-  // CHECK: prism.candidate "rows_1" sized verdict Proved cost_us 1.500000e+00 certificate <version = 1, steps = [<"R5" forward at [0, 1]>, <"F1" backward at []>]> {
+  // CHECK: prism.candidate "rows_1" sized verdict Proved cost_us 1.500000e+00 certificate #[[PROOF]] {
   prism.candidate "rows_1" sized verdict Proved cost_us 1.5 certificate <version = 1, steps = [<"R5" forward at [0, 1]>, <"F1" backward at []>]> {
   ^bb0(%x: !prism.tensor<[n, d], f16>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 16, i loop tile 64] : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n], f32> {

@@ -13,7 +13,7 @@ def run(text, *options):
     return result.stdout, result.stderr
 
 
-searched = 0
+searched = sharded = 0
 for path in sorted(WORKLOADS.glob("*.mlir")):
     generated, _ = run(path.read_bytes(), "--convert-linalg-to-prism", "--prism-partition",
                        "--prism-generate")
@@ -23,6 +23,13 @@ for path in sorted(WORKLOADS.glob("*.mlir")):
     for threads in 1, 2, 8, 0:
         have = run(generated, "--prism-instantiate-maps=describe threads=%d" % threads)
         assert have == expected, (path.name, threads)
+    # Proofs: shards of candidates, of which every thread proves some.
+    for proofs in "", "keep-proofs":
+        proved = [run(expected[0], "--prism-verify=%s threads=%d" % (proofs, threads))
+                  for threads in (1, 4)]
+        assert proved[0] == proved[1], (path.name, proofs)
+        sharded += proved[0][0].count(b"verdict Proved") > 64
+assert sharded >= 6, sharded
 assert searched >= 10, searched
 
 # The whole pipeline, threads of its own included.

@@ -15,8 +15,9 @@
 // No certificate at all.
 // RUN: prism-opt %s | not prism-check | FileCheck %s --check-prefix=WITHOUT
 
-// CHECK: prism.candidate "columns_loop" mapped verdict Proved certificate <version = 1, steps = [
+// CHECK: #[[PROOF:.*]] = #prism.certificate<version = 2, precision = relaxed, casts_erased = 1, steps = [
 // CHECK-SAME: <"S2.matmul.01" forward at [0
+// CHECK: prism.candidate "columns_loop" mapped verdict Proved certificate #[[PROOF]] {
 // CHECKED: rmsnorm "columns_loop": Proved (
 // CHECKED: rmsnorm "rows": Proved (
 // DROPPED: rmsnorm "columns_loop": step 0 (S1.matmul.1 forward): the term there is not the axiom's left side

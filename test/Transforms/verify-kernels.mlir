@@ -11,7 +11,7 @@ prism.program @product extents [n = 8, d = 64, h = 32] (%x: !prism.tensor<[n, d]
   prism.yield %0 : !prism.tensor<[n, h], f32>
 } candidates {
   // The program itself, as a predefined kernel.
-  // CHECK: prism.candidate "itself" mapped verdict Proved certificate <version = 1, steps = []>
+  // CHECK: prism.candidate "itself" mapped verdict Proved certificate <version = 2, precision = relaxed, casts_erased = 0, steps = []>
   prism.candidate "itself" mapped {
   ^bb0(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>):
     %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32>

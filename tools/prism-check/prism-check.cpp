@@ -28,9 +28,9 @@ static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional,
                                             llvm::cl::init("-"));
 static llvm::cl::opt<Precision>
     precisionOption("precision",
-                    llvm::cl::desc("The precision rule of the proofs"),
+                    llvm::cl::desc("Demand proofs under this precision rule"),
                     llvm::cl::values(clEnumValN(Precision::Relaxed, "relaxed",
-                                                "casts may move (default)"),
+                                                "casts may move"),
                                      clEnumValN(Precision::Strict, "strict",
                                                 "casts are opaque")),
                     llvm::cl::init(Precision::Relaxed));
@@ -45,20 +45,22 @@ static bool check(ProgramOp program, CandidateOp candidate) {
     llvm::outs() << "no certificate\n";
     return false;
   }
-  // Without the option, the rule that the certificate names.
-  Precision precision = precisionOption;
-  auto rule = candidate->getAttrOfType<StringAttr>(precisionAttrName);
-  if (rule && !precisionOption.getNumOccurrences())
-    precision = rule == "strict" ? Precision::Strict : Precision::Relaxed;
-  CheckResult result =
-      checkCertificate(program, candidate, *certificate, precision);
-  if (result.holds)
-    llvm::outs() << "Proved (" << result.steps << " steps, "
-                 << (precision == Precision::Strict ? "strict" : "relaxed")
-                 << ", " << result.castsErased << " casts erased)\n";
-  else
+  CheckResult result = checkCertificate(program, candidate, *certificate);
+  if (!result.holds) {
     llvm::outs() << result.why << "\n";
-  return result.holds;
+    return false;
+  }
+  StringRef rule = stringifyPrecision(*certificate->getPrecision());
+  if (precisionOption.getNumOccurrences() &&
+      rule != stringifyPrecision(precisionOption)) {
+    llvm::outs() << "the proof is under the precision rule '" << rule
+                 << "', expected '" << stringifyPrecision(precisionOption)
+                 << "'\n";
+    return false;
+  }
+  llvm::outs() << "Proved (" << result.steps << " steps, " << rule << ", "
+               << result.castsErased << " casts erased)\n";
+  return true;
 }
 
 int main(int argc, char **argv) {

@@ -160,9 +160,17 @@ void AxiomTester::addPrototypes() {
   addOp("prism.concat", {{n, n}, {n, n}}, columns, {dim("dim", 1)});
   addOp("prism.broadcast", {{n}}, {n, n}, {dims("dims", {1})});
   for (double value : {0.0, 0.5, 1.0, 3.0})
-    pool["prism.constant"].push_back(language.internPlain(
-        "prism.constant", {}, 0,
-        {builder.getNamedAttr("value", builder.getF32FloatAttr(value))}));
+    pool["prism.constant"].push_back(makeConstant(value));
+}
+
+/// In f64, where f32 does not have it.
+PrototypeId AxiomTester::makeConstant(double value) {
+  Builder builder(&context);
+  Attribute number = builder.getF32FloatAttr(value);
+  if (double(float(value)) != value)
+    number = builder.getF64FloatAttr(value);
+  return language.internPlain("prism.constant", {}, 0,
+                              {builder.getNamedAttr("value", number)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -447,6 +455,9 @@ static bool isUndefined(Real value) { return !std::isfinite(value); }
 static bool isUndefined(Checked value) { return !value.isDefined; }
 static bool isUndefined(PrimeField value) { return !value.isDefined; }
 
+static bool isUndefined(Interval value) { return !value.isDefined(); }
+
+static double toDouble(Interval value) { return double(value.low); }
 static double toDouble(Real value) { return double(value); }
 static double toDouble(Checked value) { return value.value; }
 static double toDouble(PrimeField value) { return double(value.value); }
@@ -461,6 +472,21 @@ static bool areClose(Checked x, Checked y, double tolerance) {
 }
 static bool areClose(PrimeField x, PrimeField y, double) {
   return x.value == y.value;
+}
+
+/// Disjoint intervals are unequal, whatever was rounded.
+static bool areClose(Interval x, Interval y, double) {
+  return x.low <= y.high && y.low <= x.high;
+}
+
+template <typename Scalar>
+static bool isNarrow(Scalar, Scalar) {
+  return false;
+}
+static bool isNarrow(Interval x, Interval y) {
+  return std::isfinite(x.low + x.high + y.low + y.high) &&
+         std::max(x.high, y.high) - std::min(x.low, y.low) <
+             1e-9L * std::abs(x.low);
 }
 
 /// Of three rows, one begins with a chunk of -inf, the next has nothing else.
@@ -533,6 +559,7 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
     }
     if (!isDefined || !isOtherDefined || tolerance < 0)
       continue;
+    isEnclosed |= isNarrow(x, y);
     if (!areClose(x, y, tolerance)) {
       why = "values " + std::to_string(toDouble(x)) + " and " +
             std::to_string(toDouble(y));
@@ -565,6 +592,10 @@ Flaw AxiomTester::compare(TermId left, TermId right, const TestRun &run,
     return flaw;
   flaw = compareIn<Checked>(
       left, right, 1e-6, [&]() -> Checked { return double(real()); }, run, why);
+  if (flaw != Flaw::None)
+    return flaw;
+  flaw = compareIn<Interval>(
+      left, right, 0, [&]() -> Interval { return real(); }, run, why);
   if (flaw != Flaw::None)
     return flaw;
   if (run.isExact)
@@ -636,8 +667,10 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
     TermId rightTerm = holds ? build(right, right.rootIndex(), instance) : None;
     std::string why = "there is no right side";
     Flaw flaw = Flaw::NoRightSide;
+    isEnclosed = false;
     if (rightTerm != None)
       flaw = compare(leftTerm, rightTerm, run, why);
+    outcome.enclosed += isEnclosed;
     if (flaw == Flaw::IllTyped && run.isTyped)
       --outcome.instances;
     if (flaw == Flaw::None || (flaw == Flaw::IllTyped && run.isTyped))

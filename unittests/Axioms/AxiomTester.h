@@ -33,6 +33,9 @@ enum class Flaw { None, WrongValue, IllTyped, LostDefinedness, NoRightSide };
 
 struct Outcome {
   unsigned instances = 0;
+  /// Instances where some value of both sides was enclosed in an interval
+  /// narrower than a billionth of it.
+  unsigned enclosed = 0;
   Flaw flaw = Flaw::None;
   std::string failure; ///< The first instance that is wrong.
 };
@@ -50,7 +53,8 @@ struct TestRun {
 };
 
 /// Whether an axiom of this record holds modulo a prime: not if it says
-/// something about exp, log or a power, or about the order of sums.
+/// something about exp, log or a power, or about the order of sums. Those are
+/// tested in intervals.
 bool isExact(llvm::StringRef record);
 
 class AxiomTester {
@@ -62,6 +66,7 @@ public:
   llvm::ArrayRef<PrototypeId> prototypesOf(llvm::StringRef op) {
     return pool[op.str()];
   }
+  PrototypeId makeConstant(double value);
   /// The conditions that axioms asked so far, by record.
   const std::map<std::string, std::set<std::string>> &conditions() const {
     return asked;
@@ -73,6 +78,7 @@ private:
     llvm::SmallVector<DimExpr> extents;
     llvm::SmallVector<ParallelId> free;
   };
+  bool isEnclosed = false; ///< What was compared last: see Outcome.
   /// What an axiom's variables stand for; None where unbound.
   struct Instance {
     llvm::SmallVector<egraph::TermId> classes;

@@ -7,9 +7,10 @@
 //
 // The laws of tensor programs, by the names that they have in a table of about
 // a hundred (P parallel dims, U and B elementwise, R reductions, M products, F
-// field algebra, N norms, X exponentials), each proved in an e-graph from the
-// records. A chunk u that a law puts together (comb) is written as a chunk of
-// something whole: whatever a kernel computes is. Laws that need no proof here:
+// field algebra, N norms, X exponentials; and movement, which the table lacks),
+// each proved in an e-graph from the records. A chunk u that a law puts
+// together (comb) is written as a chunk of something whole: whatever a kernel
+// computes is. Laws that need no proof here:
 //
 //   P3, P17     parallel dims have canonical names, and those of two kernels
 //               have tiles of their own: neither is ever renamed
@@ -152,19 +153,41 @@ public:
   }
   TermId concat(TermId a, TermId b, unsigned dim) {
     SmallVector<DimExpr> extents(rankOf(a), DimExpr::symbol("n"));
-    mlir::Type f32 = Float32Type::get(&context);
-    Location loc = UnknownLoc::get(&context);
-    mlir::Type part = SymbolicTensorType::get(&context, extents, f32);
     extents[dim] = extents[dim] + extents[dim];
-    Block block;
+    return move("prism.concat", {a, b}, extents, {number("dim", dim)});
+  }
+  /// Two elements of a dim.
+  TermId slice(TermId t, unsigned dim) {
+    SmallVector<DimExpr> extents(rankOf(t), DimExpr::symbol("n"));
+    extents[dim] = DimExpr::constant(2);
+    return move("prism.slice", {t}, extents,
+                {number("dim", dim), number("offset", 1)});
+  }
+  /// The last two dims become one.
+  TermId flatten(TermId t) {
+    DimExpr n = DimExpr::symbol("n");
+    SmallVector<DimExpr> extents(rankOf(t) - 1, n);
+    extents.back() = n * n;
+    // Each dim is one iteration dim; the last of the result has two.
     Builder builder(&context);
-    OperationState state(loc, "prism.concat");
-    state.addOperands(
-        {block.addArgument(part, loc), block.addArgument(part, loc)});
-    state.addTypes(SymbolicTensorType::get(&context, extents, f32));
-    state.addAttribute("dim", builder.getI64IntegerAttr(dim));
-    OwningOpRef<Operation *> op(Operation::create(state));
-    return add(language.internPrototype(*op), {a, b});
+    SmallVector<Attribute> operandDims, resultDims;
+    for (int64_t dim = 0; dim < int64_t(rankOf(t)); ++dim)
+      operandDims.push_back(builder.getDenseI64ArrayAttr({dim}));
+    resultDims.assign(operandDims.begin(), operandDims.end() - 2);
+    resultDims.push_back(builder.getDenseI64ArrayAttr(
+        {int64_t(rankOf(t)) - 2, int64_t(rankOf(t)) - 1}));
+    return move("prism.reshape", {t}, extents,
+                {builder.getNamedAttr("operand_dims",
+                                      builder.getArrayAttr(operandDims)),
+                 builder.getNamedAttr("result_dims",
+                                      builder.getArrayAttr(resultDims))});
+  }
+  /// A vector as each row of a matrix.
+  TermId repeat(TermId t) {
+    Builder builder(&context);
+    return move(
+        "prism.broadcast", {t}, {DimExpr::symbol("n"), DimExpr::symbol("n")},
+        {builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr({1}))});
   }
   TermId transpose(TermId t) {
     Builder builder(&context);
@@ -200,6 +223,28 @@ public:
   ParallelId p, q;
 
 private:
+  NamedAttribute number(StringRef name, int64_t value) {
+    Builder builder(&context);
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  }
+  /// An op whose result has extents of its own, on tensors of extents n.
+  TermId move(StringRef name, ArrayRef<TermId> operands,
+              ArrayRef<DimExpr> extents, ArrayRef<NamedAttribute> attributes) {
+    mlir::Type f32 = Float32Type::get(&context);
+    Location loc = UnknownLoc::get(&context);
+    Block block;
+    OperationState state(loc, name);
+    for (TermId operand : operands)
+      state.addOperands(block.addArgument(
+          SymbolicTensorType::get(
+              &context,
+              SmallVector<DimExpr>(rankOf(operand), DimExpr::symbol("n")), f32),
+          loc));
+    state.addTypes(SymbolicTensorType::get(&context, extents, f32));
+    state.addAttributes(attributes);
+    OwningOpRef<Operation *> op(Operation::create(state));
+    return add(language.internPrototype(*op), operands);
+  }
   static MLIRContext *load(MLIRContext &context) {
     context.loadDialect<PrismDialect>();
     return &context;
@@ -315,6 +360,11 @@ TEST(Coverage, Reductions) {
   LAW("R19", l.redmax(l.repl(t)), t);
   TermId m = l.max(c, 1);
   LAW("R20", l.redmax(l.part(m, 0, l.q)), l.part(l.redmax(m), 0, l.q));
+  TermId w = l.part(m, 0, l.q);
+  LAW("R20 comb", l.redmax(l.comb(w, 0, l.q)), l.comb(l.redmax(w), 0, l.q));
+  TermId v2 = l.max(l.max(l.part(l.part(l.arg(0, 3), 1, l.q), 2), 2), 1);
+  TermId e = l.f("exp", v2); // S2max does not reach what is inside.
+  LAW("R20 max", l.redmax(l.redmax(e), l.q), l.redmax(l.redmax(e, l.q)));
   LAW("R20 repl", l.redmax(l.repl(m, l.q)), l.repl(l.redmax(m), l.q));
   TermId g = l.arg(2, 1);
   LAW("max of shifted rows", l.max(l.rows("add", t, g), 1),
@@ -368,6 +418,56 @@ TEST(Coverage, Products) {
   LAW("transpose", l.matmul(l.transpose(l.transpose(a)), b), l.matmul(a, b));
   LAW("concat", l.f("exp", l.concat(a, b, 0)),
       l.concat(l.f("exp", a), l.f("exp", b), 0));
+}
+
+/// Slices, tensors side by side, reshaped and repeated ones under the parallel
+/// operators: along the dims that they do not touch, all is as for other ops.
+TEST(Coverage, Movement) {
+  Laws l;
+  TermId a = l.arg(0, 2), b = l.arg(1, 2), t = l.arg(2, 3), v = l.arg(3, 1);
+  TermId u = l.part(a, 0), w = l.part(b, 0);
+  LAW("slice part", l.slice(l.part(a, 0), 1), l.part(l.slice(a, 1), 0));
+  LAW("slice comb", l.slice(l.comb(u, 0), 1), l.comb(l.slice(u, 1), 0));
+  LAW("slice repl", l.slice(l.repl(a), 1), l.repl(l.slice(a, 1)));
+  LAW("concat part", l.concat(l.part(a, 0), l.part(b, 0), 1),
+      l.part(l.concat(a, b, 1), 0));
+  LAW("concat comb", l.concat(l.comb(u, 0), l.comb(w, 0), 1),
+      l.comb(l.concat(u, w, 1), 0));
+  LAW("concat repl", l.concat(l.repl(a), l.repl(b), 1),
+      l.repl(l.concat(a, b, 1)));
+  LAW("reshape part", l.flatten(l.part(t, 0)), l.part(l.flatten(t), 0));
+  LAW("reshape comb", l.flatten(l.comb(l.part(t, 0), 0)),
+      l.comb(l.flatten(l.part(t, 0)), 0));
+  LAW("reshape repl", l.flatten(l.repl(t)), l.repl(l.flatten(t)));
+  LAW("broadcast part", l.repeat(l.part(v, 0)), l.part(l.repeat(v), 1));
+  LAW("broadcast comb", l.repeat(l.comb(l.part(v, 0), 0)),
+      l.comb(l.repeat(l.part(v, 0)), 1));
+  LAW("broadcast repl", l.repeat(l.repl(v)), l.repl(l.repeat(v)));
+  LAW("transpose part", l.transpose(l.part(a, 0)), l.part(l.transpose(a), 1));
+  LAW("transpose comb", l.transpose(l.comb(u, 0)), l.comb(l.transpose(u), 1));
+  LAW("transpose repl", l.transpose(l.repl(a)), l.repl(l.transpose(a)));
+  // They are linear: partial sums pass.
+  TermId s = l.sum(l.part(t, 2), 2), r = l.sum(l.part(l.arg(1, 3), 2), 2);
+  LAW("slice red", l.slice(l.red(s), 1), l.red(l.slice(s, 1)));
+  LAW("concat red", l.concat(l.red(s), l.red(r), 1), l.red(l.concat(s, r, 1)));
+  LAW("reshape red", l.flatten(l.red(s)), l.red(l.flatten(s)));
+  LAW("transpose red", l.transpose(l.red(s)), l.red(l.transpose(s)));
+}
+
+/// max(a) over two dims, one of which is split, and both maxima used: that of
+/// the rows and that of everything.
+TEST(Coverage, MaximaOverSeveralDims) {
+  Laws l;
+  TermId a = l.arg(0, 2), t = l.arg(0, 3);
+  auto max2 = [&](TermId x) { return l.max(l.max(x, 1), 0); };
+  LAW("max split", l.redmax(max2(l.part(a, 0))), max2(a));
+  LAW("max split, other dim", l.redmax(max2(l.part(a, 1))), max2(a));
+  TermId both = l.part(l.part(a, 0), 1, l.q);
+  LAW("max split twice", l.redmax(l.redmax(max2(both), l.q)), max2(a));
+  LAW("max split twice, other order", l.redmax(l.redmax(max2(both)), l.q),
+      max2(a));
+  LAW("max of three", l.max(l.max(l.max(t, 2), 1), 0),
+      l.max(l.max(l.max(t, 0), 0), 0));
 }
 
 TEST(Coverage, Field) {

@@ -48,9 +48,6 @@ using PrototypeId = egraph::Payload;
 /// Payload of the parallel operators.
 using ParallelId = egraph::Payload;
 
-/// DECISIONS 12: whether casts that narrow may move, and be erased.
-enum class Precision { Relaxed, Strict };
-
 /// A compute op up to what it computes: ops with the same prototype on equal
 /// operands are equal. The iteration dims of mapped ops are renumbered by
 /// their first appearance in the result's map, then in the operands'.
@@ -144,8 +141,6 @@ public:
   /// The `occurrence`-th parallel dim of its kind that splits `base`.
   ParallelId internParallel(ParallelKind kind, const DimExpr &base,
                             unsigned occurrence);
-  /// A fresh parallel dim, equal to no other.
-  ParallelId freshParallel(llvm::StringRef name, const DimExpr &base);
   const ParallelDim &parallel(ParallelId id) const { return parallels[id]; }
   unsigned numParallel() const { return parallels.size(); }
 
@@ -179,6 +174,7 @@ public:
 private:
   void print(llvm::raw_ostream &os, const egraph::TermBank &bank,
              egraph::TermId term) const;
+  bool isNumber(egraph::OpId op, unsigned index) const;
   PrototypeId internKey(egraph::OpId op, mlir::Attribute text);
   PrototypeId intern(mlir::OperationName name, mlir::DictionaryAttr attributes,
                      llvm::ArrayRef<IndexMap> maps,

@@ -110,15 +110,22 @@ def Prism_ProofStepAttr : Prism_Attr<"ProofStep", "step"> {
 def Prism_CertificateAttr : Prism_Attr<"Certificate", "certificate"> {
   let summary = "a proof that a candidate equals its program";
   let description = [{
-    A chain of equalities from the program's term to the candidate's, which a
-    checker can replay without an e-graph. The format is versioned.
+    A chain of equalities from the candidate's term to the program's, which a
+    checker can replay without an e-graph; the precision rule under which it
+    holds, and how many narrowing casts of the candidate it erases (none under
+    `strict`). The format is versioned: version 1 had the steps alone.
 
-    Example: `#prism.certificate<version = 1, steps = [<"F1" forward at []>]>`.
+    Candidates with the same proof (the sizes of one mapped candidate) share
+    one; it is printed once, under an alias.
+
+    Example: `#prism.certificate<version = 2, precision = relaxed,
+    casts_erased = 1, steps = [<"F1" forward at []>]>`.
   }];
   let parameters = (ins "int64_t":$version,
+                        OptionalParameter<"std::optional<::prism::Precision>">:$precision,
+                        "int64_t":$castsErased,
                         OptionalArrayRefParameter<"::prism::ProofStepAttr">:$steps);
-  let assemblyFormat =
-      "`<` `version` `=` $version `,` `steps` `=` `[` (`]`) : ($steps^ `]`)? `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -40,8 +40,9 @@
 
 namespace prism {
 
-/// The certificate format that this version writes and reads.
-inline constexpr int64_t certificateVersion = 1;
+/// The certificate format that this version writes and checks. Version 1, which
+/// did not name the precision rule, is read only.
+inline constexpr int64_t certificateVersion = 2;
 
 /// Parse and print what stands inside attributes, types and ops alike, without
 /// the attribute's brackets: `d/x?m0`, `[[x], [i?m0]]`, `d = 64`,

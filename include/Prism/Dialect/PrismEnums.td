@@ -60,6 +60,11 @@ def Prism_RewriteDirection : Prism_Enum<"RewriteDirection",
       I32EnumAttrCase<"Forward", 0, "forward">,
       I32EnumAttrCase<"Backward", 1, "backward">]>;
 
+def Prism_Precision : Prism_Enum<"Precision",
+    "where a proof lets candidates round (DECISIONS 12)", [
+      I32EnumAttrCase<"Relaxed", 0, "relaxed">,
+      I32EnumAttrCase<"Strict", 1, "strict">]>;
+
 class Prism_EnumAttr<Prism_Enum info, string name>
     : EnumAttr<Prism_Dialect, info, name> {
   let assemblyFormat = "$value";

@@ -153,6 +153,8 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
            "Most seconds per program; 0: no limit">,
     Option<"memoryMiB", "memory-mib", "uint64_t", "0",
            "Most MiB per program; 0: no limit">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads that share the candidates; 0: MLIR's. Changes no result">,
   ];
 }
 

@@ -5,10 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three kinds of numbers: Real, in which candidates are refuted; Checked, a
-// float64 that knows where it is undefined; and PrimeField, in which sums,
+// Four kinds of numbers: Real, in which candidates are refuted; Checked, a
+// float64 that knows where it is undefined; PrimeField, in which sums,
 // products, quotients and roots are exact, and every other function is some
-// arbitrary one, so that an equality that uses anything about it fails there.
+// arbitrary one, so that an equality that uses anything about it fails there;
+// and Interval, which encloses the value over the reals, transcendental
+// functions included: sides whose intervals are disjoint are unequal, however
+// little.
+//
+// Worked example: exp([1, 1]) is about [2.718281828459045234, ..237], which
+// encloses e; exp(1 + 1) and exp(1) * exp(1) overlap in an interval whose width
+// is below 1e-17, exp(1) * exp(1) and 7.389056098930650 do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +61,18 @@ struct PrimeField {
   static PrimeField undefined();
 };
 
+/// The numbers from `low` to `high`; undefined where both are NaN. A quotient
+/// by what may be zero is, like the root of what may be negative.
+struct Interval {
+  Real low = 0, high = 0;
+
+  Interval() = default;
+  Interval(Real value) : low(value), high(value) {}
+  Interval(Real low, Real high) : low(low), high(high) {}
+  static Interval undefined() { return Interval(Real(std::nan(""))); }
+  bool isDefined() const { return low <= high; }
+};
+
 /// What the evaluation of terms needs of numbers.
 template <typename Scalar>
 struct Arithmetic;
@@ -84,22 +103,27 @@ struct Arithmetic<Real> {
   static bool isMasked(Real a) { return a == lowest(); }
 };
 
+/// What is defined for a kind of numbers one by one.
+template <typename Number>
+struct DeclaredArithmetic {
+  static Number add(Number a, Number b);
+  static Number sub(Number a, Number b);
+  static Number mul(Number a, Number b);
+  static Number div(Number a, Number b);
+  static Number max(Number a, Number b);
+  static Number min(Number a, Number b);
+  static Number pow(Number a, Number b);
+  static Number exp(Number a);
+  static Number log(Number a);
+  static Number sqrt(Number a);
+  static Number tanh(Number a);
+  static Number erf(Number a);
+  static Number round(Number a, unsigned mantissa);
+};
+
 template <>
-struct Arithmetic<Checked> {
+struct Arithmetic<Checked> : DeclaredArithmetic<Checked> {
   static Checked constant(Real value) { return double(value); }
-  static Checked add(Checked a, Checked b);
-  static Checked sub(Checked a, Checked b);
-  static Checked mul(Checked a, Checked b);
-  static Checked div(Checked a, Checked b);
-  static Checked max(Checked a, Checked b);
-  static Checked min(Checked a, Checked b);
-  static Checked pow(Checked a, Checked b);
-  static Checked exp(Checked a);
-  static Checked log(Checked a);
-  static Checked sqrt(Checked a);
-  static Checked tanh(Checked a);
-  static Checked erf(Checked a);
-  static Checked round(Checked a, unsigned mantissa);
   static bool less(Checked a, Checked b) { return a.value < b.value; }
   static bool equal(Checked a, Checked b) { return a.value == b.value; }
   static Checked lowest() { return -std::numeric_limits<double>::infinity(); }
@@ -107,25 +131,25 @@ struct Arithmetic<Checked> {
 };
 
 template <>
-struct Arithmetic<PrimeField> {
+struct Arithmetic<PrimeField> : DeclaredArithmetic<PrimeField> {
   static PrimeField constant(Real value) { return double(value); }
-  static PrimeField add(PrimeField a, PrimeField b);
-  static PrimeField sub(PrimeField a, PrimeField b);
-  static PrimeField mul(PrimeField a, PrimeField b);
-  static PrimeField div(PrimeField a, PrimeField b);
-  static PrimeField max(PrimeField a, PrimeField b);
-  static PrimeField min(PrimeField a, PrimeField b);
-  static PrimeField pow(PrimeField a, PrimeField b);
-  static PrimeField exp(PrimeField a);
-  static PrimeField log(PrimeField a);
-  static PrimeField sqrt(PrimeField a);
-  static PrimeField tanh(PrimeField a);
-  static PrimeField erf(PrimeField a);
-  static PrimeField round(PrimeField a, unsigned mantissa);
   static bool less(PrimeField a, PrimeField b) { return a.value < b.value; }
   static bool equal(PrimeField a, PrimeField b) { return a.value == b.value; }
   static PrimeField lowest() { return PrimeField(); }
   static bool isMasked(PrimeField) { return false; }
+};
+
+/// Comparisons are those of the lower ends: a term that compares is enclosed
+/// only where its operands are exact.
+template <>
+struct Arithmetic<Interval> : DeclaredArithmetic<Interval> {
+  static Interval constant(Real value) { return value; }
+  static bool less(Interval a, Interval b) { return a.low < b.low; }
+  static bool equal(Interval a, Interval b) {
+    return a.low == b.low && a.high == b.high;
+  }
+  static Interval lowest() { return -std::numeric_limits<Real>::infinity(); }
+  static bool isMasked(Interval a) { return a.high == lowest().high; }
 };
 
 } // namespace prism

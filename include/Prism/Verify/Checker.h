@@ -45,17 +45,11 @@ public:
   virtual void step(const CheckedStep &step) = 0;
 };
 
-/// Whether `certificate` proves that `candidate` equals `program`. A
-/// certificate holds for the precision rule under which it was made.
+/// Whether `certificate` proves that `candidate` equals `program`, under the
+/// precision rule that it names, which must allow what the candidate rounds.
 CheckResult checkCertificate(ProgramOp program, CandidateOp candidate,
-                             CertificateAttr certificate, Precision precision,
+                             CertificateAttr certificate,
                              ProofListener *listener = nullptr);
-
-/// On a candidate beside its certificate: the precision rule of the proof
-/// ("relaxed" or "strict"), and how many narrowing casts of the candidate it
-/// erased. Part of what is checked.
-inline constexpr llvm::StringLiteral precisionAttrName = "prism.precision";
-inline constexpr llvm::StringLiteral castsErasedAttrName = "prism.casts_erased";
 
 } // namespace prism
 

@@ -43,7 +43,7 @@ struct SizeAssignment {
 };
 
 /// Evaluates terms at one size assignment and one choice of arguments, in
-/// Real, Checked or PrimeField numbers.
+/// Real, Checked, PrimeField or Interval numbers.
 template <typename Scalar>
 class TermEvaluatorOf {
 public:

@@ -17,7 +17,7 @@ namespace prism {
 /// stands for, a line each: number, axiom, direction, place, what is replaced
 /// by what. If the certificate cannot be followed, up to there.
 std::string explainCandidate(ProgramOp program, CandidateOp candidate,
-                             CertificateAttr certificate, Precision precision);
+                             CertificateAttr certificate);
 
 /// A term in the notation of explanations: `a / b` for elementwise arithmetic,
 /// `f(a, b)` for all else, parallel operators with their dims in brackets.

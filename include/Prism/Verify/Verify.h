@@ -9,7 +9,7 @@
 // axioms, for all sizes d_p and all extents, or refutes them by evaluation.
 //
 // Limits count from the program's saturated graph (DECISIONS 16), and verdicts
-// are the same in any order. A batch of candidates is first proved in one copy
+// are the same in any order. A shard of candidates is first proved in one copy
 // of that graph, so that what they share is looked at once. What is left is
 // looked at alone: proved by the lean rules, else evaluated, and if that gives
 // no counterexample proved by all rules, from a graph that is built when it is
@@ -32,10 +32,13 @@ struct VerifyOptions {
   /// Evaluate what the first attempt does not prove.
   bool refute = true;
   /// For each candidate, counted from the program's saturated graph.
-  egraph::Limits limits = {/*nodes=*/20000, /*iterations=*/64};
-  /// Asked now and then, while graphs are built, too. Once it is true nothing
-  /// is begun any more: what is not proved is Unknown. Null: never.
+  egraph::Limits limits = {/*nodes=*/100000, /*iterations=*/64};
+  /// Asked now and then, while graphs are built, too, from any of the threads.
+  /// Once it is true nothing is begun any more: what is not proved is Unknown.
+  /// Null: never.
   std::function<bool()> isInterrupted = nullptr;
+  /// Of the context's; 0: all of them. Changes no result.
+  unsigned threads = 0;
 };
 
 /// What is known of one candidate.
@@ -60,8 +63,9 @@ public:
   /// `candidate` belongs to the program and is mapped or sized; a symbolic one
   /// is Unknown.
   VerifyResult verify(CandidateOp candidate);
-  /// The same of each; faster than one by one unless proofs are wanted, which
-  /// must speak of no other candidate's parallel dims.
+  /// The same of each; faster than one by one. Shards of fixed size share a
+  /// graph, unless proofs are wanted, which must speak of no other candidate's
+  /// parallel dims; threads share the shards, each with a base of its own.
   std::vector<VerifyResult> verify(llvm::ArrayRef<CandidateOp> candidates);
 
   ProgramGraph &getProgramGraph() { return *graph; }
@@ -72,6 +76,8 @@ private:
   /// The term of what may be proved; none, and why, for any other.
   mlir::FailureOr<EncodedGraph>
   encode(CandidateOp candidate, egraph::TermBank &bank, VerifyResult &result);
+  void verifyShard(llvm::ArrayRef<CandidateOp> candidates,
+                   llvm::MutableArrayRef<VerifyResult> results);
   void proveTogether(llvm::ArrayRef<CandidateOp> candidates,
                      llvm::MutableArrayRef<VerifyResult> results);
   bool isInterrupted() const {
@@ -85,12 +91,16 @@ private:
   /// The second attempt, with all rules.
   void proveAnew(CandidateOp candidate, VerifyResult &result);
   void explain(ProgramGraph &base, const egraph::EGraph &proof,
-               llvm::ArrayRef<egraph::Id> roots, VerifyResult &result);
+               unsigned castsErased, llvm::ArrayRef<egraph::Id> roots,
+               VerifyResult &result);
 
   ProgramOp program;
   VerifyOptions options;
   std::unique_ptr<ProgramGraph> graph;
   std::unique_ptr<ProgramGraph> fullGraph; ///< Null until it is needed.
+  /// What the other threads use. What was proved before changes no verdict and
+  /// no proof, so it does not matter which of them takes a shard.
+  std::vector<std::unique_ptr<Verifier>> helpers;
 };
 
 /// The term of each result of a candidate is compared with the program's; one

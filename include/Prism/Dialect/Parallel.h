@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PRISM_LIB_SEARCH_PARALLEL_H
-#define PRISM_LIB_SEARCH_PARALLEL_H
+#ifndef PRISM_DIALECT_PARALLEL_H
+#define PRISM_DIALECT_PARALLEL_H
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -50,4 +50,4 @@ inline void parallelFor(mlir::MLIRContext *context, unsigned threads,
 
 } // namespace prism
 
-#endif // PRISM_LIB_SEARCH_PARALLEL_H
+#endif // PRISM_DIALECT_PARALLEL_H
