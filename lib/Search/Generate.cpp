@@ -81,7 +81,11 @@ public:
             const GenerateOptions &options, Budget &budget,
             GenerateResult &result)
       : program(program), source(source), oracle(oracle), options(options),
-        budget(budget), result(result), ids(program), range(source, oracle) {}
+        budget(budget), result(result), ids(program), range(source, oracle) {
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getState() == CandidateState::Symbolic)
+        before.push_back(candidate);
+  }
 
   void run() {
     // The program itself is a form that will do: nothing beyond it is looked
@@ -93,13 +97,13 @@ public:
     forms.maxOps = casts + std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
                                               uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
-      result.rangeUnsafe += range.removeUnsafeNodes();
+      rangeUnsafe = range.removeUnsafeNodes();
     auto enumerate = [&] {
       enumerateForms(oracle, forms, budget, formStatistics,
                      [&](Form form) { return addForm(std::move(form)); });
     };
     enumerate();
-    if (result.graphs == 0 && numTakingBack != 0) {
+    if (numAdded == 0 && numTakingBack != 0) {
       // No axiom that the oracle has takes them away.
       mayTakeBack = true;
       enumerate();
@@ -107,18 +111,20 @@ public:
     addCuts();
     result.prunedByExpression += formStatistics.pruned + numTakingBack;
     result.prunedByShape += loopStatistics.prunedByShape;
+    result.rangeUnsafe += rangeUnsafe;
+    dropWhatWasThere();
     unsigned most = forms.maxOps;
     if (fewestOps)
       most = std::min<uint64_t>(most, uint64_t(*fewestOps) + forms.extraOps);
     result.opBounds.push_back({fewestOps, most});
-    if (result.graphs == 0)
+    if (numAdded == 0)
       result.reason = getReason(forms.maxOps - casts);
   }
 
 private:
   bool addForm(Form form) {
     if (options.filterRange && !range.isSafe(form)) {
-      ++result.rangeUnsafe;
+      ++rangeUnsafe;
       return false;
     }
     splitLoads(oracle, form);
@@ -161,7 +167,7 @@ private:
     if (first && !mayTakeBack && takesBack(first)) {
       first.erase();
       ids.takeBack();
-      --result.graphs;
+      --numAdded;
       ++numTakingBack;
       return failure();
     }
@@ -215,16 +221,36 @@ private:
     kernels.insert(kernels.begin(), before.begin(), before.end());
     CandidateOp candidate =
         buildCandidate(program, ids.next(), oracle, kernels, options.kernels);
-    ++(candidate ? result.graphs : result.prunedByShape);
+    ++(candidate ? numAdded : result.prunedByShape);
     showProgress(!candidate, !!candidate);
     return candidate;
+  }
+
+  /// What was found and stood there before is not added again.
+  void dropWhatWasThere() {
+    if (!before.empty()) {
+      for (CandidateOp candidate : program.getCandidateOps())
+        if (!llvm::is_contained(before, candidate) &&
+            llvm::any_of(before, [&](CandidateOp other) {
+              return OperationEquivalence::isRegionEquivalentTo(
+                  &candidate.getBody(), &other.getBody(),
+                  OperationEquivalence::IgnoreLocations);
+            })) {
+          candidate.erase();
+          ++numThere;
+        }
+      numAdded -= numThere;
+    }
+    result.graphs += numAdded;
   }
 
   /// Why there is no candidate.
   std::string getReason(unsigned maxOps) const {
     if (budget.isExhausted())
       return "the budget ended before a candidate was found";
-    if (result.rangeUnsafe != 0)
+    if (numThere != 0)
+      return "those that there are stand there already";
+    if (rangeUnsafe != 0)
       return llvm::formatv("all forms of at most {0} ops may overflow where "
                            "the program does not; raise extra-ops or "
                            "max-block-ops",
@@ -250,7 +276,11 @@ private:
   RangeSafety range;
   FormStatistics formStatistics;
   LoopFormStatistics loopStatistics;
-  uint64_t numTakingBack = 0; ///< forms
+  SmallVector<CandidateOp> before; ///< symbolic ones that were there
+  uint64_t numAdded = 0;           ///< candidates
+  uint64_t numThere = 0;           ///< found that were there
+  uint64_t rangeUnsafe = 0;        ///< forms and exponentials
+  uint64_t numTakingBack = 0;      ///< forms
   bool mayTakeBack = false;
   uint64_t prunedShown = 0; ///< of both, what the progress counts already
   std::optional<unsigned> fewestOps;
