@@ -234,6 +234,8 @@ void prism::checkWrite(Warp &warp, const Op &op, unsigned lane,
                        const Place &place, uint64_t bytes, const void *data,
                        bool atomic, Proxy proxy) {
   BlockRunner &block = *warp.block;
+  if (place.space == PTXSpace::Global)
+    block.noteWatched(op, warp, lane, place.address, bytes);
   if (place.space == PTXSpace::Global && place.shadow) {
     if (place.array->tracker.isEnabled()) {
       bool sameValue = data && std::memcmp(data, place.host, bytes) == 0;

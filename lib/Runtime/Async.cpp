@@ -29,14 +29,21 @@ void AsyncState::noteWrite(unsigned thread, uint64_t offset, uint64_t bytes) {
     return;
   for (uint64_t cell = offset >> cellShift;
        cell <= (offset + bytes - 1) >> cellShift; ++cell)
-    writes[cell] = {uint16_t(thread), time};
+    writes[cell] = {uint16_t(thread), time, std::nullopt};
 }
 
-void AsyncState::noteAsyncWrite(uint64_t offset, uint64_t bytes) {
+void AsyncState::noteAsyncWrite(uint64_t offset, uint64_t bytes,
+                                std::optional<unsigned> swizzle) {
   if (!writes.empty())
     std::fill(writes.begin() + (offset >> cellShift),
               writes.begin() + ((offset + bytes - 1) >> cellShift) + 1,
-              Write());
+              Write{0, 0, swizzle});
+}
+
+std::optional<unsigned> AsyncState::getSwizzle(uint64_t offset) const {
+  if (writes.empty())
+    return std::nullopt;
+  return writes[offset >> cellShift].swizzle;
 }
 
 void AsyncState::fence(unsigned thread) {
@@ -100,7 +107,9 @@ static void landBox(char *shared, const BulkCopy &copy) {
 
 void prism::landLoad(BlockRunner &block, const BulkCopy &copy) {
   block.shadow.setPending(copy.shared, copy.bytes, false);
-  block.async.noteAsyncWrite(copy.shared, copy.bytes);
+  block.async.noteAsyncWrite(copy.shared, copy.bytes,
+                             copy.map ? std::optional(copy.map->swizzle)
+                                      : std::nullopt);
   if (copy.map)
     landBox(block.shared.data(), copy);
   else

@@ -75,8 +75,13 @@ public:
   // Proxies.
   /// An ordinary write by `thread` of the block.
   void noteWrite(unsigned thread, uint64_t offset, uint64_t bytes);
-  /// The bytes come from the async proxy from now on.
-  void noteAsyncWrite(uint64_t offset, uint64_t bytes);
+  /// The bytes come from the async proxy from now on; `swizzle`: that of the
+  /// tensor map that brought them, if one did.
+  void noteAsyncWrite(uint64_t offset, uint64_t bytes,
+                      std::optional<unsigned> swizzle);
+  /// The swizzle of the tensor copy that brought the 16 bytes there, if one
+  /// did and nothing has written there since.
+  std::optional<unsigned> getSwizzle(uint64_t offset) const;
   void fence(unsigned thread);
   /// The thread whose write in the range `thread`'s async operations do not
   /// see, if any.
@@ -88,6 +93,7 @@ private:
   struct Write {
     uint16_t thread = 0;
     uint32_t time = 0;
+    std::optional<uint8_t> swizzle; ///< of a tensor copy that came later
   };
   static constexpr unsigned cellShift = 4;
   std::vector<Write> writes;    ///< empty if not tracked

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Runtime/CUDADevice.h"
+#include "Prism/Runtime/TensorMap.h"
 
 #include "CUDADriver.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <map>
 
@@ -44,11 +46,13 @@ public:
   llvm::Error copyToDevice(DevicePtr dst, llvm::ArrayRef<char> src) override;
   llvm::Error copyFromDevice(llvm::MutableArrayRef<char> dst,
                              DevicePtr src) override;
+  llvm::Expected<KernelArgument> makeTensorMap(const TensorMap &map) override;
   llvm::Error launch(const LaunchRequest &request) override;
   llvm::Expected<double> time(llvm::ArrayRef<LaunchRequest> requests,
                               unsigned repetitions) override;
 
 private:
+  bool isInOneArray(DevicePtr ptr, uint64_t bytes) const;
   llvm::Error checkRange(DevicePtr ptr, uint64_t bytes) const;
   llvm::Expected<Function> getFunction(const LaunchRequest &request);
   llvm::Error checkParameters(Function function, const LaunchRequest &request);
@@ -150,17 +154,21 @@ llvm::Error CUDADevice::free(DevicePtr ptr) {
   return driver->check(driver->free(uint64_t(ptr)), "cannot free an array");
 }
 
-llvm::Error CUDADevice::checkRange(DevicePtr ptr, uint64_t bytes) const {
+bool CUDADevice::isInOneArray(DevicePtr ptr, uint64_t bytes) const {
   uint64_t start = uint64_t(ptr);
   auto it = arrays.upper_bound(start);
-  if (it != arrays.begin()) {
-    auto [base, size] = *std::prev(it);
-    if (start - base <= size && bytes <= size - (start - base))
-      return llvm::Error::success();
-  }
-  return llvm::createStringError("a copy of " + llvm::Twine(bytes) +
-                                 " bytes at 0x" + llvm::utohexstr(start) +
-                                 " is not inside one device array");
+  if (it == arrays.begin())
+    return false;
+  auto [base, size] = *std::prev(it);
+  return start - base <= size && bytes <= size - (start - base);
+}
+
+llvm::Error CUDADevice::checkRange(DevicePtr ptr, uint64_t bytes) const {
+  if (isInOneArray(ptr, bytes))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "a copy of " + llvm::Twine(bytes) + " bytes at 0x" +
+      llvm::utohexstr(uint64_t(ptr)) + " is not inside one device array");
 }
 
 llvm::Error CUDADevice::copyToDevice(DevicePtr dst, llvm::ArrayRef<char> src) {
@@ -182,6 +190,37 @@ llvm::Error CUDADevice::copyFromDevice(llvm::MutableArrayRef<char> dst,
   return driver->check(
       driver->copyFromDevice(dst.data(), uint64_t(src), dst.size()),
       "cannot copy from the GPU");
+}
+
+llvm::Expected<KernelArgument> CUDADevice::makeTensorMap(const TensorMap &map) {
+  if (!driver->encodeTensorMap)
+    return llvm::createStringError(
+        "the CUDA driver has no 'cuTensorMapEncodeTiled'; tensor maps need a "
+        "driver of CUDA 12.0 or newer");
+  if (capability < 90)
+    return llvm::createStringError(
+        "tensor maps need a GPU of sm_90 or newer, this one is sm_" +
+        llvm::Twine(capability));
+  if (auto error = map.verify())
+    return std::move(error);
+  uint64_t bytes = map.getArrayBytes();
+  if (!isInOneArray(map.base, bytes))
+    return llvm::createStringError("tensor map: its " + llvm::Twine(bytes) +
+                                   " bytes at 0x" +
+                                   llvm::utohexstr(uint64_t(map.base)) +
+                                   " are not inside one device array");
+  int swizzle = map.swizzle ? int(llvm::Log2_32(map.swizzle)) - 4 : 0;
+  llvm::SmallVector<uint32_t, TensorMap::maxRank> ones(map.getRank(), 1);
+  EncodedTensorMap encoded = {};
+  if (auto error = driver->check(
+          driver->encodeTensorMap(&encoded, int(map.type), map.getRank(),
+                                  reinterpret_cast<void *>(uintptr_t(map.base)),
+                                  map.extents.data(), map.strides.data(),
+                                  map.box.data(), ones.data(), interleaveNone,
+                                  swizzle, l2Promotion128, map.fillWithNaN),
+          "cannot make a tensor map"))
+    return std::move(error);
+  return KernelArgument::raw(encoded.bytes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,7 @@ llvm::Expected<std::unique_ptr<Driver>> Driver::load() {
   PRISM_CUDA_FUNCTIONS(PRISM_CUDA_FIND)
 #undef PRISM_CUDA_FIND
   find(driver->getParameter, "cuFuncGetParamInfo", /*isNeeded=*/false);
+  find(driver->encodeTensorMap, "cuTensorMapEncodeTiled", /*isNeeded=*/false);
   if (missing)
     return llvm::createStringError(
         llvm::Twine("the CUDA driver has no '") + missing +

@@ -56,6 +56,13 @@ enum : int {
   captureModeThreadLocal = 1,
   jitErrorLogBuffer = 5,
   jitErrorLogBufferBytes = 6,
+  interleaveNone = 0,
+  l2Promotion128 = 2,
+};
+
+/// CUtensorMap.
+struct alignas(64) EncodedTensorMap {
+  char bytes[128];
 };
 
 // X(name here, symbol, parameters); those that no driver since CUDA 11.8 lacks.
@@ -106,6 +113,14 @@ struct Driver {
   /// Since CUDA 12.4; null before.
   Result (*getParameter)(Function, size_t index, size_t *offset,
                          size_t *bytes) = nullptr;
+
+  /// Since CUDA 12.0; null before. `swizzle`: 0 to 3 for 0, 32, 64, 128 bytes.
+  Result (*encodeTensorMap)(EncodedTensorMap *, int type, uint32_t rank,
+                            void *base, const uint64_t *extents,
+                            const uint64_t *strides, const uint32_t *box,
+                            const uint32_t *elementStrides, int interleave,
+                            int swizzle, int l2Promotion,
+                            int fillWithNaN) = nullptr;
 
   /// Loads libcuda.so.1, finds the functions and initializes it.
   static llvm::Expected<std::unique_ptr<Driver>> load();

@@ -57,6 +57,8 @@ llvm::StringRef prism::stringifyFindingKind(FindingKind kind) {
     return "missing fence";
   case FindingKind::InvalidDescriptor:
     return "invalid descriptor";
+  case FindingKind::WrongSwizzle:
+    return "wrong swizzle";
   }
   llvm_unreachable("all kinds are handled above");
 }
@@ -65,7 +67,7 @@ static llvm::raw_ostream &print(llvm::raw_ostream &os, const Dim3 &at) {
   return os << '(' << at[0] << ',' << at[1] << ',' << at[2] << ')';
 }
 
-std::string Finding::str() const {
+std::string KernelPlace::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "kernel " << kernel << ", block ";
@@ -73,8 +75,13 @@ std::string Finding::str() const {
   print(os, thread) << ", PTX line " << line;
   if (!sourceFile.empty())
     os << " (" << sourceFile << ':' << sourceLine << ')';
-  os << ": " << stringifyFindingKind(kind) << ": " << message;
   return text;
+}
+
+std::string Finding::str() const {
+  return (KernelPlace::str() + ": " + stringifyFindingKind(kind) + ": " +
+          message)
+      .str();
 }
 
 void FindingsError::log(llvm::raw_ostream &os) const {

@@ -423,16 +423,33 @@ void BlockRunner::report(FindingKind kind, const Op &op, const Warp &warp,
       return;
   if (findings.size() >= launch.options.maxFindings)
     return;
-  Finding finding;
-  finding.kind = kind;
-  finding.kernel = launch.program.name;
-  finding.block = position;
-  finding.thread = threadAt(warp.index * warpSize + lane);
-  finding.line = op.line;
+  findings.push_back({placeOf(op, warp, lane), kind, message.str()});
+}
+
+KernelPlace BlockRunner::placeOf(const Op &op, const Warp &warp,
+                                 unsigned lane) const {
+  KernelPlace place;
+  place.kernel = launch.program.name;
+  place.block = position;
+  place.thread = threadAt(warp.index * warpSize + lane);
+  place.line = op.line;
   const PTXLocation &loc = launch.module.locations[op.loc];
   if (loc.file < launch.module.files.size())
-    finding.sourceFile = launch.module.files[loc.file].str();
-  finding.sourceLine = loc.line;
-  finding.message = message.str();
-  findings.push_back(std::move(finding));
+    place.sourceFile = launch.module.files[loc.file].str();
+  place.sourceLine = loc.line;
+  return place;
+}
+
+void BlockRunner::noteWatched(const Op &op, const Warp &warp, unsigned lane,
+                              uint64_t address, uint64_t bytes) {
+  if (launch.watch && launch.watch->concerns(address, bytes))
+    launch.watch->note(getLinearIndex(), placeOf(op, warp, lane));
+}
+
+void WriteWatch::note(uint64_t block, KernelPlace place) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (last && block < lastBlock)
+    return;
+  last = std::move(place);
+  lastBlock = block;
 }

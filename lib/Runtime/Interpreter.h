@@ -29,6 +29,25 @@ namespace prism {
 
 class BlockRunner;
 
+/// The last write to some bytes of global memory in a launch. Blocks run on
+/// several host threads; the last one in the order of blocks counts.
+class WriteWatch {
+public:
+  WriteWatch(uint64_t begin, uint64_t bytes)
+      : begin(begin), end(begin + bytes) {}
+
+  bool concerns(uint64_t address, uint64_t bytes) const {
+    return address < end && begin < address + bytes;
+  }
+  void note(uint64_t block, KernelPlace place);
+  std::optional<KernelPlace> last;
+
+private:
+  uint64_t begin, end;
+  std::mutex mutex;
+  uint64_t lastBlock = 0;
+};
+
 /// What all blocks of a launch share.
 struct LaunchContext {
   const Program &program;
@@ -39,6 +58,7 @@ struct LaunchContext {
   uint32_t dynamicSharedBytes;
   std::vector<char> parameters;
   std::mutex atomics; ///< atomic operations on global memory take turns
+  WriteWatch *watch = nullptr;
 
   uint64_t sharedBytes() const {
     return program.staticSharedBytes + dynamicSharedBytes;
@@ -136,6 +156,9 @@ public:
 
   void report(FindingKind kind, const Op &op, const Warp &warp, unsigned lane,
               const llvm::Twine &message);
+  /// A lane's write to global memory, if somebody watches the bytes.
+  void noteWatched(const Op &op, const Warp &warp, unsigned lane,
+                   uint64_t address, uint64_t bytes);
   /// Ends the block at once.
   void abandon() { abandoned = true; }
   /// The number of the block that runs, x varying fastest.
@@ -169,6 +192,7 @@ private:
     bool used = false;
   };
 
+  KernelPlace placeOf(const Op &op, const Warp &warp, unsigned lane) const;
   void startWarp(Warp &warp, unsigned index);
   enum class Round { Nothing, Suspended, Work };
   Round runRound();

@@ -7,11 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Runtime/KernelPackage.h"
+#include "PlanParsing.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -72,9 +71,8 @@ PlanExpr::evaluate(llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes) const {
 
 namespace prism {
 
-/// An object with exactly one key: its key and value.
-static const json::Object::value_type *onlyEntry(const json::Value &value,
-                                                 json::Path path) {
+const json::Object::value_type *onlyEntry(const json::Value &value,
+                                          json::Path path) {
   const json::Object *object = value.getAsObject();
   if (!object || object->size() != 1) {
     path.report("expected an object with one key");
@@ -97,8 +95,7 @@ static bool parseIndexPair(const json::Value &value, PlanExpr &expr,
   return true;
 }
 
-static bool fromJSON(const json::Value &value, PlanExpr &expr,
-                     json::Path path) {
+bool fromJSON(const json::Value &value, PlanExpr &expr, json::Path path) {
   if (auto number = value.getAsInteger()) {
     expr.value = *number;
     return true;
@@ -131,58 +128,24 @@ static bool fromJSON(const json::Value &value, PlanExpr &expr,
   return false;
 }
 
-static bool fromJSON(const json::Value &value, PlanTensor &tensor,
-                     json::Path path) {
-  json::ObjectMapper mapper(value, path);
-  std::string type;
-  if (!mapper || !mapper.map("type", type) ||
-      !mapper.map("shape", tensor.shape))
+bool fromJSON(const json::Value &value, ElementType &type, json::Path path) {
+  std::string name;
+  if (!json::fromJSON(value, name, path))
     return false;
-  auto parsed = parseElementType(type);
+  auto parsed = parseElementType(name);
   if (!parsed) {
-    path.field("type").report("unknown element type");
+    path.report("unknown element type");
     return false;
   }
-  tensor.type = *parsed;
+  type = *parsed;
   return true;
 }
 
-static bool fromJSON(const json::Value &value, PlanParameter &parameter,
+static bool fromJSON(const json::Value &value, PlanTensor &tensor,
                      json::Path path) {
-  const auto *entry = onlyEntry(value, path);
-  if (!entry)
-    return false;
-  llvm::StringRef key = entry->first;
-  using K = PlanParameter::Kind;
-  auto kind = llvm::StringSwitch<std::optional<K>>(key)
-                  .Case("argument", K::Argument)
-                  .Case("result", K::Result)
-                  .Case("workspace", K::Workspace)
-                  .Case("i32", K::I32)
-                  .Case("i64", K::I64)
-                  .Case("f32", K::F32)
-                  .Case("constant", K::Constant)
-                  .Default(std::nullopt);
-  // An expression by itself, such as a size, is an i32.
-  parameter.kind = kind.value_or(K::I32);
-  if (key == "tensor_map") {
-    path.report("tensor maps are not supported yet");
-    return false;
-  }
-  if (!kind)
-    return fromJSON(value, parameter.value, path);
-  json::Path inside = path.field(key);
-  switch (*kind) {
-  case K::I32:
-  case K::I64:
-    return fromJSON(entry->second, parameter.value, inside);
-  case K::F32:
-    return json::fromJSON(entry->second, parameter.number, inside);
-  case K::Constant:
-    return json::fromJSON(entry->second, parameter.file, inside);
-  default:
-    return json::fromJSON(entry->second, parameter.index, inside);
-  }
+  json::ObjectMapper mapper(value, path);
+  return mapper && mapper.map("type", tensor.type) &&
+         mapper.map("shape", tensor.shape);
 }
 
 static bool fromJSON(const json::Value &value, PlanCondition &condition,
@@ -237,39 +200,14 @@ static bool parseWorkspaces(const json::Object &object, PlanFunction &function,
   const json::Array *array = object.getArray("workspaces");
   if (!array)
     return true;
+  json::Path workspaces = path.field("workspaces");
   for (size_t i = 0; i < array->size(); ++i) {
-    json::Path place = path.field("workspaces").index(i);
+    json::Path place = workspaces.index(i);
     json::ObjectMapper mapper((*array)[i], place);
     PlanExpr bytes;
     if (!mapper || !mapper.map("bytes", bytes))
       return false;
     function.workspaces.push_back(std::move(bytes));
-  }
-  return true;
-}
-
-/// Every index a parameter holds must name something.
-static bool checkParameters(const PlanFunction &function, json::Path path) {
-  for (size_t l = 0; l < function.launches.size(); ++l) {
-    const PlanLaunch &launch = function.launches[l];
-    for (size_t p = 0; p < launch.parameters.size(); ++p) {
-      const PlanParameter &parameter = launch.parameters[p];
-      size_t count = ~size_t(0);
-      if (parameter.kind == PlanParameter::Kind::Argument)
-        count = function.arguments.size();
-      else if (parameter.kind == PlanParameter::Kind::Result)
-        count = function.results.size();
-      else if (parameter.kind == PlanParameter::Kind::Workspace)
-        count = function.workspaces.size();
-      if (parameter.index < count)
-        continue;
-      path.field("launches")
-          .index(l)
-          .field("parameters")
-          .index(p)
-          .report("this index names nothing the function has");
-      return false;
-    }
   }
   return true;
 }

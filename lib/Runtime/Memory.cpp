@@ -7,6 +7,7 @@
 
 #include "Memory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -109,4 +110,11 @@ Allocation *GlobalMemory::find(uint64_t address) const {
 const Allocation *GlobalMemory::nearestBelow(uint64_t address) const {
   auto it = upperBound(arrays, address);
   return it == arrays.begin() ? nullptr : std::prev(it)->get();
+}
+
+const Allocation *GlobalMemory::findNewest(llvm::StringRef label) const {
+  for (const std::unique_ptr<Allocation> &array : llvm::reverse(arrays))
+    if (array->label == label)
+      return array.get();
+  return nullptr;
 }

@@ -116,6 +116,9 @@ public:
   /// The array that holds `address`, or null.
   Allocation *find(uint64_t address) const;
 
+  /// The newest array of that label, or null.
+  const Allocation *findNewest(llvm::StringRef label) const;
+
   /// Called before a launch: tracks the blocks that touch arrays which the host
   /// did not fill (results and workspaces), or stops tracking (granule 0).
   void trackBlocks(unsigned granule);

@@ -169,24 +169,49 @@ llvm::Expected<DevicePtr> PackageRunner::uploadConstant(Call &call,
   return *ptr;
 }
 
+/// The pointer to an array, or a tensor map of it.
+llvm::Expected<KernelArgument>
+PackageRunner::makeArrayArgument(Call &call, const PlanParameter &parameter) {
+  using K = PlanParameter::Kind;
+  unsigned index = parameter.index;
+  DevicePtr ptr = DevicePtr::Null;
+  ElementType type = ElementType::U8;
+  llvm::ArrayRef<int64_t> shape;
+  if (parameter.kind == K::Argument) {
+    ptr = call.arguments[index];
+    type = call.function.arguments[index].type;
+    shape = call.shapes[index];
+  } else if (parameter.kind == K::Result) {
+    ptr = call.results[index];
+    type = call.function.results[index].type;
+    shape = call.hostResults[index].shape;
+  } else if (parameter.kind == K::Workspace) {
+    ptr = call.workspaces[index];
+  } else {
+    auto uploaded = uploadConstant(call, parameter.file);
+    if (!uploaded)
+      return uploaded.takeError();
+    ptr = *uploaded;
+  }
+  if (!parameter.tensorMap)
+    return KernelArgument::pointer(ptr);
+  auto map = parameter.tensorMap->build(ptr, type, shape, call.shapes);
+  if (!map)
+    return map.takeError();
+  return device.makeTensorMap(*map);
+}
+
 llvm::Expected<KernelArgument>
 PackageRunner::makeArgument(Call &call, const PlanParameter &parameter) {
   using K = PlanParameter::Kind;
   switch (parameter.kind) {
   case K::Argument:
-    return KernelArgument::pointer(call.arguments[parameter.index]);
   case K::Result:
-    return KernelArgument::pointer(call.results[parameter.index]);
   case K::Workspace:
-    return KernelArgument::pointer(call.workspaces[parameter.index]);
+  case K::Constant:
+    return makeArrayArgument(call, parameter);
   case K::F32:
     return KernelArgument::f32(float(parameter.number));
-  case K::Constant: {
-    auto ptr = uploadConstant(call, parameter.file);
-    if (!ptr)
-      return ptr.takeError();
-    return KernelArgument::pointer(*ptr);
-  }
   case K::I32:
   case K::I64:
     break;
@@ -308,10 +333,12 @@ PackageRunner::makeRequest(Call &call, const PlanLaunch &planned) {
   if (!shared)
     return shared.takeError();
   request.sharedBytes = *shared;
-  for (const PlanParameter &parameter : planned.parameters) {
+  for (auto [i, parameter] : llvm::enumerate(planned.parameters)) {
     auto argument = makeArgument(call, parameter);
     if (!argument)
-      return argument.takeError();
+      return llvm::createStringError(
+          "parameter " + llvm::Twine(i) + " of kernel '" + planned.kernel +
+          "': " + llvm::toString(argument.takeError()));
     request.arguments.push_back(std::move(*argument));
   }
   return request;

@@ -33,6 +33,7 @@ struct LoadedModule {
 struct SimulatedDevice::Impl {
   SimulationOptions options;
   SimulationStatistics statistics;
+  std::optional<KernelPlace> lastWrite;
   GlobalMemory memory;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 
@@ -41,6 +42,7 @@ struct SimulatedDevice::Impl {
   llvm::Error checkPointer(const PTXVariable &parameter, unsigned number,
                            llvm::ArrayRef<char> bytes);
   llvm::Error runBlocks(LaunchContext &context);
+  llvm::Error runWatched(LaunchContext &context);
 };
 
 SimulatedDevice::SimulatedDevice(SimulationOptions options)
@@ -52,6 +54,9 @@ SimulatedDevice::~SimulatedDevice() = default;
 SimulationOptions &SimulatedDevice::getOptions() { return impl->options; }
 const SimulationStatistics &SimulatedDevice::getStatistics() const {
   return impl->statistics;
+}
+const std::optional<KernelPlace> &SimulatedDevice::getLastWrite() const {
+  return impl->lastWrite;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,25 +116,17 @@ llvm::Error SimulatedDevice::copyFromDevice(llvm::MutableArrayRef<char> dst,
   return llvm::Error::success();
 }
 
-/// Bytes from a map's base to the end of its last element.
-static uint64_t footprint(const TensorMap &map) {
-  uint64_t bytes = map.extents[0] * getTensorMapTypeSize(map.type);
-  for (auto [extent, stride] :
-       llvm::zip(llvm::drop_begin(map.extents), map.strides))
-    bytes += (extent - 1) * stride;
-  return bytes;
-}
-
 llvm::Expected<KernelArgument>
 SimulatedDevice::makeTensorMap(const TensorMap &map) {
   if (auto error = map.verify())
     return std::move(error);
   const Allocation *array = impl->memory.find(uint64_t(map.base));
-  if (!array || !array->contains(uint64_t(map.base), footprint(map)))
-    return llvm::createStringError(
-        "tensor map: its " + llvm::Twine(footprint(map)) + " bytes at 0x" +
-        llvm::utohexstr(uint64_t(map.base)) +
-        " are not inside one device array");
+  uint64_t bytes = map.getArrayBytes();
+  if (!array || !array->contains(uint64_t(map.base), bytes))
+    return llvm::createStringError("tensor map: its " + llvm::Twine(bytes) +
+                                   " bytes at 0x" +
+                                   llvm::utohexstr(uint64_t(map.base)) +
+                                   " are not inside one device array");
   return encodeTensorMap(map);
 }
 
@@ -374,6 +371,19 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
   return llvm::make_error<FindingsError>(mergeFindings(std::move(found)));
 }
 
+llvm::Error SimulatedDevice::Impl::runWatched(LaunchContext &context) {
+  const Allocation *array =
+      options.watch ? memory.findNewest(options.watch->array) : nullptr;
+  if (!array)
+    return runBlocks(context);
+  WriteWatch watch(array->base + options.watch->offset, options.watch->bytes);
+  context.watch = &watch;
+  llvm::Error error = runBlocks(context);
+  if (watch.last)
+    lastWrite = std::move(watch.last);
+  return error;
+}
+
 llvm::Error SimulatedDevice::launch(const LaunchRequest &request) {
   if (uint32_t(request.module) >= impl->modules.size())
     return llvm::createStringError("no such module on this device");
@@ -395,14 +405,9 @@ llvm::Error SimulatedDevice::launch(const LaunchRequest &request) {
   for (auto [parameter, argument] :
        llvm::zip(program->parameters, request.arguments))
     llvm::copy(argument.getBytes(), parameters.begin() + parameter.offset);
-  LaunchContext context{*program,
-                        loaded.ptx,
-                        impl->memory,
-                        impl->options,
-                        request.grid,
-                        request.block,
-                        request.sharedBytes,
-                        std::move(parameters),
-                        {}};
-  return impl->runBlocks(context);
+  LaunchContext context{
+      *program,     loaded.ptx,    impl->memory,        impl->options,
+      request.grid, request.block, request.sharedBytes, std::move(parameters),
+      {},           nullptr};
+  return impl->runWatched(context);
 }

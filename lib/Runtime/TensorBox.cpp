@@ -9,6 +9,7 @@
 #include "TensorBox.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -40,6 +41,14 @@ uint64_t TensorMap::getBoxBytes() const {
   uint64_t bytes = getTensorMapTypeSize(type);
   for (uint32_t extent : box)
     bytes *= extent;
+  return bytes;
+}
+
+uint64_t TensorMap::getArrayBytes() const {
+  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+      extents[0], getTensorMapTypeSize(type));
+  for (auto [extent, stride] : llvm::zip(llvm::drop_begin(extents), strides))
+    bytes = llvm::SaturatingMultiplyAdd<uint64_t>(extent - 1, stride, bytes);
   return bytes;
 }
 

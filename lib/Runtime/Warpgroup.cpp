@@ -64,22 +64,39 @@ static void forChunks(const MatrixDescriptor &matrix, unsigned numRows,
                            matrix.swizzle));
 }
 
+/// Calls `visit(address, swizzle)` for each chunk of the operands in shared
+/// memory.
 template <typename Fn>
 static void forOperandChunks(const IssuedMatrixOp &issued, Fn &&visit) {
   const WarpgroupMatrixOp &what = *issued.what;
   unsigned bytes = getPTXTypeSize(what.element);
+  auto visitAll = [&](uint64_t descriptor, unsigned numRows, bool isKMajor) {
+    MatrixDescriptor matrix = MatrixDescriptor::decode(descriptor);
+    forChunks(
+        matrix, numRows, what.k, bytes, isKMajor,
+        [&](unsigned, unsigned, uint64_t at) { visit(at, matrix.swizzle); });
+  };
   if (!what.aInRegisters)
-    forChunks(MatrixDescriptor::decode(issued.descriptorA), rows, what.k, bytes,
-              !what.transposeA,
-              [&](unsigned, unsigned, uint64_t at) { visit(at); });
-  forChunks(MatrixDescriptor::decode(issued.descriptorB), what.n, what.k, bytes,
-            !what.transposeB,
-            [&](unsigned, unsigned, uint64_t at) { visit(at); });
+    visitAll(issued.descriptorA, rows, !what.transposeA);
+  visitAll(issued.descriptorB, what.n, !what.transposeB);
 }
 
 //===----------------------------------------------------------------------===//
 // Issue
 //===----------------------------------------------------------------------===//
+
+/// What a tensor copy brought is read by the swizzle of its tensor map.
+static void checkSwizzle(Warp &warp, const Op &op, uint64_t at,
+                         unsigned swizzle) {
+  std::optional<unsigned> brought = warp.block->async.getSwizzle(at);
+  if (brought && *brought != swizzle)
+    warp.block->report(
+        FindingKind::WrongSwizzle, op, warp, 0,
+        "the matrix descriptor swizzles by " + llvm::Twine(swizzle) +
+            " bytes, the tensor map that brought the 16 bytes "
+            "at shared address 0x" +
+            llvm::utohexstr(at) + " by " + llvm::Twine(*brought));
+}
 
 /// Checks the operands in shared memory, on behalf of the first warp.
 static bool checkOperands(Warp &warp, const Op &op, IssuedMatrixOp &issued) {
@@ -93,12 +110,14 @@ static bool checkOperands(Warp &warp, const Op &op, IssuedMatrixOp &issued) {
       return false;
     }
   bool isInside = true;
-  forOperandChunks(issued, [&](uint64_t at) {
+  forOperandChunks(issued, [&](uint64_t at, unsigned swizzle) {
     isInside =
         isInside && checkAsyncRead(warp, op, 0, at, chunkBytes, chunkBytes);
+    if (isInside)
+      checkSwizzle(warp, op, at, swizzle);
   });
   if (isInside)
-    forOperandChunks(issued, [&](uint64_t at) {
+    forOperandChunks(issued, [&](uint64_t at, unsigned) {
       block.shadow.setReading(at, chunkBytes, true);
     });
   return isInside;
@@ -255,7 +274,7 @@ static void compute(BlockRunner &block, unsigned firstWarp,
 static void landMatrixOp(BlockRunner &block, unsigned firstWarp,
                          IssuedMatrixOp &issued) {
   issued.landed = true;
-  forOperandChunks(issued, [&](uint64_t at) {
+  forOperandChunks(issued, [&](uint64_t at, unsigned) {
     block.shadow.setReading(at, chunkBytes, false);
   });
   switch (issued.what->element) {

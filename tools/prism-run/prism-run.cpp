@@ -62,6 +62,10 @@ struct Options {
   cl::opt<uint64_t> stepLimit{"step-limit",
                               cl::desc("Most warp instructions of one block"),
                               cl::init(SimulationOptions().stepLimit)};
+  cl::opt<std::string> watch{
+      "watch", cl::value_desc("array+bytes"),
+      cl::desc("Print what wrote a byte last, counted from an array's start, "
+               "e.g. 'result 0+128' (sim only)")};
   cl::opt<bool> time{"time",
                      cl::desc("Print the median microseconds of the kernels "
                               "(cuda only)")};
@@ -82,14 +86,38 @@ static llvm::Error checkOutputs(const Options &options, size_t numResults) {
                                  " outputs were given");
 }
 
+static llvm::Expected<std::optional<WatchedBytes>>
+parseWatch(llvm::StringRef text) {
+  if (text.empty())
+    return std::nullopt;
+  auto [array, offset] = text.rsplit('+');
+  WatchedBytes watch{array.str()};
+  if (array.empty() || offset.getAsInteger(10, watch.offset))
+    return llvm::createStringError(
+        "--watch is '" + text +
+        "', expected an array and the byte in it, e.g. 'result 0+128'");
+  return watch;
+}
+
+static void printLastWrite(const Options &options, const Device &device) {
+  const auto &place =
+      static_cast<const SimulatedDevice &>(device).getLastWrite();
+  llvm::outs() << options.watch << " was written last by "
+               << (place ? place->str() : "no kernel") << "\n";
+}
+
 static llvm::Expected<std::unique_ptr<Device>>
 makeDevice(const Options &options, bool checks) {
+  auto watch = parseWatch(options.watch);
+  if (!watch)
+    return watch.takeError();
   if (options.device == DeviceKind::CUDA)
     return createCUDADevice();
   SimulationOptions simulation;
   simulation.checkUninitialized = simulation.checkRaces = checks;
   simulation.blockOrder = simulation.warpOrder = options.order;
   simulation.stepLimit = options.stepLimit;
+  simulation.watch = *watch;
   return std::make_unique<SimulatedDevice>(simulation);
 }
 
@@ -151,6 +179,9 @@ static llvm::Error run(const Options &options) {
   if (options.time && options.device != DeviceKind::CUDA)
     return llvm::createStringError("--time needs --device=cuda: the simulated "
                                    "device has no clock worth reading");
+  if (!options.watch.empty() && options.device == DeviceKind::CUDA)
+    return llvm::createStringError(
+        "--watch needs --device=sim: a GPU does not know what wrote a byte");
   std::vector<HostArray> inputs;
   for (const std::string &path : options.inputs) {
     auto input = readNpy(path);
@@ -165,6 +196,8 @@ static llvm::Error run(const Options &options) {
   auto results = llvm::sys::fs::is_directory(options.path)
                      ? runPackage(options, inputs, **device, checks)
                      : runFile(options, inputs, **device, checks);
+  if (!options.watch.empty())
+    printLastWrite(options, **device);
   if (!results)
     return results.takeError();
   if (auto error = checkOutputs(options, results->size()))

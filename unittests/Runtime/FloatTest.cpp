@@ -475,4 +475,40 @@ TEST(Convert, RoundToIntegral) {
       equalFloats(f32));
 }
 
+//===----------------------------------------------------------------------===//
+// Signs and classes
+//===----------------------------------------------------------------------===//
+
+TEST(Float, CopySign) {
+  for (unsigned width : {4u, 8u})
+    check("copysign.f" + std::to_string(8 * width) + " %d, %a, %b;",
+          {width, width, width}, floats(formats[width == 4 ? 2 : 3]),
+          [&](uint64_t a, uint64_t b, uint64_t) {
+            uint64_t sign = uint64_t(1) << (8 * width - 1);
+            return (a & sign) | (b & ~sign);
+          });
+}
+
+TEST(Float, TestProperty) {
+  using Property = bool (APFloat::*)() const;
+  struct {
+    const char *name;
+    Property property;
+    bool isNegated = false;
+  } tests[] = {
+      {"finite", &APFloat::isFinite},    {"infinite", &APFloat::isInfinity},
+      {"number", &APFloat::isNaN, true}, {"notanumber", &APFloat::isNaN},
+      {"normal", &APFloat::isNormal},    {"subnormal", &APFloat::isDenormal}};
+  for (auto &test : tests)
+    for (unsigned width : {4u, 8u}) {
+      const Format &format = formats[width == 4 ? 2 : 3];
+      check(".reg .pred %q; testp." + std::string(test.name) + "." +
+                format.type + " %q, %a; selp.u32 %d, 1, 0, %q;",
+            {4, width}, floats(format), [&](uint64_t a, uint64_t, uint64_t) {
+              APFloat value = make(format, a);
+              return uint64_t((value.*test.property)() != test.isNegated);
+            });
+    }
+}
+
 } // namespace

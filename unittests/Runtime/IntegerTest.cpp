@@ -77,6 +77,25 @@ TEST(Integer, MinMax) {
   });
 }
 
+TEST(Integer, Products24) {
+  for (bool isSigned : {false, true}) {
+    const std::string type = isSigned ? "s32" : "u32";
+    auto narrow = [=](uint64_t a) {
+      APInt low(24, a, false, true);
+      return isSigned ? low.sext(48) : low.zext(48);
+    };
+    check("mul24.lo." + type + " %d, %a, %b;", {4, 4, 4}, integers(),
+          [&](uint64_t a, uint64_t b, uint64_t) {
+            return (narrow(a) * narrow(b)).trunc(32).getZExtValue();
+          });
+    check("mad24.lo." + type + " %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
+          [&](uint64_t a, uint64_t b, uint64_t c) {
+            return ((narrow(a) * narrow(b)).trunc(32) + make(32, c))
+                .getZExtValue();
+          });
+  }
+}
+
 TEST(Integer, WideProducts) {
   for (const Shape &shape : shapes) {
     if (shape.width == 8)

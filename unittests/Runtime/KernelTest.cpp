@@ -261,6 +261,46 @@ TEST(SeededFault, MissingBarrierInPipeline) {
       << message(llvm::make_error<FindingsError>(found));
 }
 
+/// No access of a wrong swizzle is wrong by itself: it shows as wrong values,
+/// and the device says what wrote them.
+TEST(SeededFault, WrongSwizzle) {
+  const auto &half = llvm::APFloat::IEEEhalf();
+  auto a = narrow(half, randomFloats(16 * 64, 6));
+  auto b = narrow(half, randomFloats(64 * 8, 7));
+  Fixture f(gemmText());
+  DevicePtr pa = f.upload(a), pb = f.upload(b), pc = f.allocate(512, "c");
+  std::vector<Arg> arguments = {Arg::pointer(pa), Arg::pointer(pb),
+                                Arg::pointer(pc)};
+  auto isRight = [&](unsigned i) {
+    double expected = 0;
+    for (unsigned l = 0; l < 64; ++l)
+      expected +=
+          fromBits(half, a[i / 8 * 64 + l]) * fromBits(half, b[l * 8 + i % 8]);
+    return std::fabs(f.download<float>(pc, 128)[i] - expected) < 1e-4;
+  };
+  auto run = [&](const char *kernel) {
+    EXPECT_EQ(message(f.launch(kernel, {1, 1, 1}, {32, 1, 1}, arguments)), "");
+  };
+  run("rightSwizzle");
+  for (unsigned i = 0; i < 128; ++i)
+    EXPECT_TRUE(isRight(i)) << i;
+  run("wrongSwizzle");
+  unsigned wrong = 0;
+  while (wrong < 128 && isRight(wrong))
+    ++wrong;
+  // Row 4 is the first whose number has the bit that the reads leave out.
+  ASSERT_EQ(wrong, 32u);
+  f.device.getOptions().watch = {"c", wrong * sizeof(float), sizeof(float)};
+  run("wrongSwizzle");
+  auto place = f.device.getLastWrite();
+  ASSERT_TRUE(place.has_value());
+  EXPECT_EQ(place->kernel, "wrongSwizzle");
+  EXPECT_EQ(place->thread, (Dim3{16, 0, 0}));
+  EXPECT_EQ(place->line,
+            lineOf(gemmText(), ".entry wrongSwizzle", "st.global"));
+  EXPECT_EQ(place->sourceFile, "gemm.cu");
+}
+
 TEST(SeededFault, MisalignedAsyncCopy) {
   Fixture f(gemmText());
   DevicePtr a = f.upload(std::vector<uint16_t>(512, 0));

@@ -56,6 +56,15 @@ TEST(Load, ExtendsIntoWiderRegisters) {
       [](uint32_t a) { return a & 0xffff; });
 }
 
+/// What only concerns time and caches changes no value.
+TEST(Load, HintsDoNothing) {
+  check(".reg .b64 %g; ld.param.u64 %g, [pa];\n"
+        "prefetch.global.L2 [%g]; prefetchu.L1 [%g]; nanosleep.u32 20;\n"
+        "applypriority.global.L2::evict_normal [%g], 128; membar.gl;\n"
+        "mul.wide.u32 %o, %i, 4; add.u64 %g, %g, %o; ldu.global.u32 %d, [%g];",
+        {4, 4}, integers(), [](uint64_t a, uint64_t, uint64_t) { return a; });
+}
+
 TEST(Load, LocalAndGenericSpaces) {
   check(".local .align 8 .b8 l[16]; .reg .b64 %l, %g;\n"
         "mov.u64 %l, l; cvta.local.u64 %g, %l;\n"
@@ -68,6 +77,19 @@ TEST(Load, LocalAndGenericSpaces) {
       "cvta.to.shared.u64 %h, %g; ld.shared.b64 %d, [%h+8];",
       {8, 8}, {{0x123456789abcdef0, 0, 0}}, 1);
   EXPECT_EQ(results[0], 0x123456789abcdef0u);
+}
+
+TEST(Control, Traps) {
+  for (const char *instruction : {"trap", "brkpt"}) {
+    Fixture f(std::string(header) + ".entry k() {\n" +
+              ".reg .pred %p; .reg .b32 %t; mov.u32 %t, %tid.x;\n" +
+              "setp.eq.u32 %p, %t, 5;\n@%p " + instruction + ";\nret; }");
+    ASSERT_EQ(f.loadError, "");
+    auto found = findings(f.launch("k", {1, 1, 1}, {32, 1, 1}, {}));
+    ASSERT_EQ(found.size(), 1u) << instruction;
+    EXPECT_EQ(found[0].kind, FindingKind::Trap);
+    EXPECT_EQ(found[0].thread, (Dim3{5, 0, 0}));
+  }
 }
 
 TEST(Load, ModuleVariables) {

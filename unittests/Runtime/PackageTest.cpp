@@ -160,17 +160,141 @@ TEST(Plan, Errors) {
   EXPECT_NE(launch("[1, 1, 1]", R"([{"argument": 0}])")
                 .find("this index names nothing the function has"),
             std::string::npos);
-  EXPECT_NE(launch("[1, 1, 1]", R"([{"tensor_map": {}}])")
-                .find("tensor maps are not supported yet"),
-            std::string::npos);
   EXPECT_NE(planError(head + R"("results": [{"type": "f32", "shape": [null]}],)"
                              R"( "launches": []})")
                 .find("a result's extent cannot be null"),
+            std::string::npos);
+  EXPECT_NE(planError(head + R"("results": [], "launches": [], )"
+                             R"("workspaces": [{"bytes": 1}, {}]})")
+                .find("functions[0].workspaces[1].bytes"),
             std::string::npos);
   EXPECT_NE(planError(head + R"("results": [{"type": "f9", "shape": []}],)"
                              R"( "launches": []})")
                 .find("unknown element type"),
             std::string::npos);
+}
+
+/// The error for a parameter that is this tensor map; `f` has an argument of
+/// rank 2, one of rank 0, and a workspace.
+std::string mapError(const std::string &map) {
+  return planError(
+      R"({"name": "f", "arguments": [{"type": "f32", "shape": [null, 8]}, )"
+      R"({"type": "f32", "shape": []}], "results": [], )"
+      R"("workspaces": [{"bytes": 64}], )"
+      R"("launches": [{"module": "m.ptx", "kernel": "k", "grid": [1, 1, 1], )"
+      R"("block": [1, 1, 1], "shared_bytes": 0, )"
+      R"("parameters": [{"tensor_map": )" +
+      map + "}]}]}");
+}
+
+TEST(Plan, TensorMapErrors) {
+  auto reports = [](const std::string &map, const char *what,
+                    const char *where) {
+    std::string error = mapError(map);
+    return llvm::StringRef(error).contains(what) &&
+                   llvm::StringRef(error).contains(where)
+               ? ""
+           : error.empty() ? "no error"
+                           : error;
+  };
+  const char *at = ".parameters[0].tensor_map";
+  EXPECT_EQ(mapError(R"({"base": {"argument": 0}, "box": [1, 8]})"), "");
+  EXPECT_EQ(
+      mapError(R"({"base": {"workspace": 0}, "type": "f16", )"
+               R"("shape": [2, {"size_of": [0, 0]}, 8], "box": [1, 1, 8],)"
+               R"( "strides": [32, 16], "offset": 32, "swizzle": 32, )"
+               R"("fill": "nan"})"),
+      "");
+  EXPECT_EQ(reports("{}", "missing value", "tensor_map.base"), "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}})", "missing value",
+                    "tensor_map.box"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"i32": 0}, "box": [1, 8]})",
+                    "expected an argument, a result, a workspace or a constant",
+                    "tensor_map.base"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"tensor_map": {"base": {"argument": 0}, )"
+                    R"("box": [1, 8]}}, "box": [1, 8]})",
+                    "expected an argument, a result, a workspace or a constant",
+                    "tensor_map.base"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 2}, "box": [1, 8]})",
+                    "this index names nothing", ".parameters[0]"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 8], "swizle": 1})",
+                    "unknown key", "tensor_map.swizle"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 8], "swizzle": 1})",
+                    "expected 0, 32, 64 or 128 bytes", "tensor_map.swizzle"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [0, 8]})",
+                    "expected 1 to 256 elements", "tensor_map.box[0]"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 257]})",
+                    "expected 1 to 256 elements", "tensor_map.box[1]"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [8]})",
+                    "expected one extent for each", "tensor_map.box"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 8], )"
+                    R"("strides": [32, 4]})",
+                    "expected one for each dimension but the innermost",
+                    "tensor_map.strides"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 1}, "box": []})",
+                    "a rank that is not 1 to 5", at),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 8], "fill": "x"})",
+                    "expected zero or nan", "tensor_map.fill"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"argument": 0}, "box": [1, 8], "type": "f9"})",
+                    "unknown element type", "tensor_map.type"),
+            "");
+  EXPECT_EQ(reports(R"({"base": {"workspace": 0}, "box": [1, 8], )"
+                    R"("type": "f32"})",
+                    "needs type and shape", at),
+            "");
+}
+
+TEST(Plan, TensorMapOfAnArray) {
+  llvm::SmallVector<int64_t, 4> shapes[] = {{10, 3, 8}};
+  auto number = [](int64_t value) {
+    PlanExpr expr;
+    expr.value = value;
+    return expr;
+  };
+  PlanTensorMap plan;
+  plan.box = {1, 2, 8};
+  auto build = [&] {
+    return plan.build(DevicePtr(256), ElementType::F32, shapes[0], shapes);
+  };
+  // As the array is: dense, and the other way round than the plan.
+  TensorMap map = llvm::cantFail(build());
+  EXPECT_EQ(map.type, TensorMapType::F32);
+  EXPECT_EQ(map.base, DevicePtr(256));
+  EXPECT_EQ(llvm::ArrayRef(map.extents), llvm::ArrayRef<uint64_t>({8, 3, 10}));
+  EXPECT_EQ(llvm::ArrayRef(map.strides), llvm::ArrayRef<uint64_t>({32, 96}));
+  EXPECT_EQ(llvm::ArrayRef(map.box), llvm::ArrayRef<uint32_t>({8, 2, 1}));
+  EXPECT_EQ(map.getArrayBytes(), 960u);
+  EXPECT_EQ(message(map.verify()), "");
+  // As the plan says.
+  plan.type = ElementType::BF16;
+  plan.offset = number(32);
+  plan.shape = {number(2), number(4), number(16)};
+  plan.strides = {number(448), number(112)};
+  map = llvm::cantFail(build());
+  EXPECT_EQ(map.type, TensorMapType::BF16);
+  EXPECT_EQ(map.base, DevicePtr(288));
+  EXPECT_EQ(llvm::ArrayRef(map.extents), llvm::ArrayRef<uint64_t>({16, 4, 2}));
+  EXPECT_EQ(llvm::ArrayRef(map.strides), llvm::ArrayRef<uint64_t>({112, 448}));
+  EXPECT_EQ(map.getArrayBytes(), 448u + 3 * 112 + 32);
+  plan.offset = number(-16);
+  EXPECT_EQ(llvm::toString(build().takeError()),
+            "tensor map: an offset of -16");
+  // Sizes that do not fit into 64 bits are no small ones.
+  map.extents = {uint64_t(1) << 32, uint64_t(1) << 32};
+  map.strides = {(uint64_t(1) << 40) - 16};
+  EXPECT_EQ(map.getArrayBytes(), ~uint64_t(0));
 }
 
 } // namespace

@@ -46,21 +46,29 @@ enum class FindingKind {
   MbarrierMisuse,    ///< an mbarrier that is not valid, or counts wrong
   MissingFence,      ///< an asynchronous operation that may miss a write
   InvalidDescriptor, ///< a tensor map or matrix descriptor that is none
+  WrongSwizzle,      ///< a matrix read by another swizzle than it came by
 };
 
 /// The name printed for a kind of finding, e.g. "out-of-bounds access".
 llvm::StringRef stringifyFindingKind(FindingKind kind);
 
-/// One fault of a kernel, with the place where it happened.
-struct Finding {
-  FindingKind kind;
+/// An instruction of a kernel and the thread that executes it.
+struct KernelPlace {
   std::string kernel;
   Dim3 block = {0, 0, 0};
   Dim3 thread = {0, 0, 0};
   unsigned line = 0;       ///< line of the PTX text, from 1
   std::string sourceFile;  ///< from .loc, empty without debug information
   unsigned sourceLine = 0; ///< from .loc, 0 without debug information
-  std::string message;     ///< what happened, with the values concerned
+
+  /// `kernel k, block (0,0,0), thread (1,0,0), PTX line 12`.
+  std::string str() const;
+};
+
+/// One fault of a kernel, with the place where it happened.
+struct Finding : KernelPlace {
+  FindingKind kind;
+  std::string message; ///< what happened, with the values concerned
 
   /// `kernel k, block (0,0,0), thread (1,0,0), PTX line 12: kind: message`.
   std::string str() const;

@@ -12,6 +12,7 @@
 
 #include "Prism/Runtime/Device.h"
 #include "Prism/Runtime/Npy.h"
+#include "Prism/Runtime/TensorMap.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -41,6 +42,28 @@ struct PlanTensor {
   std::vector<std::optional<PlanExpr>> shape;
 };
 
+/// `{"tensor_map": {"base": {...}, "box": [...], ...}}`: how bulk tensor copies
+/// see an array. Dimensions run as in all shapes of a plan, outermost first.
+struct PlanTensorMap {
+  PlanExpr offset; ///< bytes from the array's start, a multiple of 16
+  std::optional<ElementType> type;            ///< else the array's
+  std::optional<std::vector<PlanExpr>> shape; ///< else the array's
+  /// Bytes, of every dimension but the innermost; else the array is dense.
+  std::optional<std::vector<PlanExpr>> strides;
+  std::vector<unsigned> box; ///< in elements
+  unsigned swizzle = 0;      ///< bytes: 0, 32, 64 or 128
+  bool fillWithNaN = false;  ///< `"fill": "nan"`; else "zero"
+
+  /// The map of the array at `array`, which has type and shape as given where
+  /// the plan has none of its own, for arguments of these `shapes`. Fails as
+  /// PlanExpr::evaluate does, and on negative numbers; the rest is checked by
+  /// Device::makeTensorMap.
+  llvm::Expected<TensorMap>
+  build(DevicePtr array, ElementType arrayType,
+        llvm::ArrayRef<int64_t> arrayShape,
+        llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes) const;
+};
+
 /// What a kernel's parameter is.
 struct PlanParameter {
   enum class Kind { Argument, Result, Workspace, I32, I64, F32, Constant };
@@ -50,6 +73,8 @@ struct PlanParameter {
   PlanExpr value;     ///< I32, I64
   double number = 0;  ///< F32
   std::string file;   ///< Constant: a .npy file of the package
+  /// The parameter is not the pointer to the array but a map of it.
+  std::optional<PlanTensorMap> tensorMap;
 };
 
 /// `[a, "<=", b]`: the launch happens only if it holds.
@@ -127,6 +152,8 @@ private:
   llvm::Expected<std::vector<LaunchRequest>> makeRequests(Call &call);
   llvm::Expected<KernelArgument> makeArgument(Call &call,
                                               const PlanParameter &parameter);
+  llvm::Expected<KernelArgument>
+  makeArrayArgument(Call &call, const PlanParameter &parameter);
   llvm::Expected<DevicePtr> uploadConstant(Call &call, llvm::StringRef file);
   llvm::Expected<ModuleHandle> getModule(llvm::StringRef file);
   llvm::Expected<std::vector<HostArray>> fetchResults(Call &call,

@@ -13,12 +13,19 @@
 #include "Prism/Runtime/Device.h"
 
 #include <memory>
+#include <optional>
 
 namespace prism {
 
 /// The order in which blocks, and the warps of a block, get their turns. A
 /// kernel that gives different results in the two orders lacks a barrier.
 enum class ScheduleOrder { Forward, Reverse };
+
+/// Bytes of an array of global memory.
+struct WatchedBytes {
+  std::string array; ///< its label; the newest array of that label
+  uint64_t offset = 0, bytes = 1;
+};
 
 /// How a simulated device behaves. Bounds and alignment are always checked.
 struct SimulationOptions {
@@ -35,6 +42,8 @@ struct SimulationOptions {
   unsigned threads = 0;
   /// Most findings of one block that are kept.
   unsigned maxFindings = 32;
+  /// Bytes whose last write is wanted: where a wrong result came from.
+  std::optional<WatchedBytes> watch;
 };
 
 /// Work done by the launches of a device since it was made.
@@ -66,6 +75,10 @@ public:
   /// Options may change between launches.
   SimulationOptions &getOptions();
   const SimulationStatistics &getStatistics() const;
+
+  /// The last write to the watched bytes by a kernel, in the order of launches,
+  /// blocks and time; nothing if there was none.
+  const std::optional<KernelPlace> &getLastWrite() const;
 
 private:
   struct Impl;

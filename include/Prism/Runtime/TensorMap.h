@@ -52,6 +52,9 @@ struct TensorMap {
   unsigned getRank() const { return extents.size(); }
   /// Bytes of a box in shared memory.
   uint64_t getBoxBytes() const;
+  /// Bytes from the base to the end of the last element, the largest number if
+  /// they do not fit.
+  uint64_t getArrayBytes() const;
 
   /// Success if the driver would accept it, else what is wrong.
   llvm::Error verify() const;

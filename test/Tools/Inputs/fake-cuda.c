@@ -1,7 +1,8 @@
 /* A libcuda.so.1 without a GPU: memory is the host's, a launch copies the array
  * of its first parameter to that of its third, and calls are written to
  * FAKE_CUDA_LOG. FAKE_CUDA_FAIL=NAME makes a function fail; FAKE_CUDA_PARAMETERS
- * has the sizes of the kernel's parameters; FAKE_CUDA_STATIC its shared bytes.
+ * has the sizes of the kernel's parameters (m: 128 bytes, a tensor map);
+ * FAKE_CUDA_STATIC its shared bytes; FAKE_CUDA_HOPPER makes it a GPU of sm_90.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,13 @@ static int fails(const char *name) {
 
 static struct array { char *data; size_t bytes; } arrays[64];
 static int numArrays;
+static int findArrayAround(void *data) {
+  int i = 0;
+  while (i < numArrays - 1 && !(arrays[i].data <= (char *)data &&
+                                (char *)data < arrays[i].data + arrays[i].bytes))
+    ++i;
+  return i;
+}
 
 int cuInit(unsigned flags) { ENTER("cuInit"); return 0; }
 int cuGetErrorName(int result, const char **text) {
@@ -44,7 +52,7 @@ int cuDeviceGetCount(int *count) {
 }
 int cuDeviceGet(int *device, int number) { *device = 7; return 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  *value = attribute == 75 ? 8 : attribute == 76 ? 0 : attribute == 97 ? 166912 : -1;
+  *value = attribute == 75 ? (getenv("FAKE_CUDA_HOPPER") ? 9 : 8) : attribute == 76 ? 0 : attribute == 97 ? 166912 : -1;
   return device == 7 ? 0 : 1;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) { *context = arrays; return 0; }
@@ -82,7 +90,7 @@ int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *byt
     ++sizes;
   if (!*sizes)
     return 1;
-  *bytes = *sizes - '0';
+  *bytes = *sizes == 'm' ? 128 : *sizes - '0';
   return 0;
 }
 #ifndef FAKE_CUDA_OLD /* drivers before CUDA 11.8 lack it */
@@ -97,11 +105,39 @@ int cuLaunchKernelEx(const struct config *c, void *function, void **p, void **ex
   note("launch grid %u %u %u block %u %u %u shared %u stream %d attributes %u: %g %d",
        c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
        c->shared, c->stream != NULL, c->count, *(float *)p[3], *(int *)p[4]);
+  if (strchr(getenv("FAKE_CUDA_PARAMETERS") ? getenv("FAKE_CUDA_PARAMETERS") : "", 'm'))
+    note("map %.4s ... %.4s", (char *)p[1], (char *)p[1] + 124);
   ENTER("cuLaunchKernelEx");
   struct array *from = findArray(*(void **)p[0]), *to = findArray(*(void **)p[2]);
   if (!from || !to || from->bytes != to->bytes)
     return 1;
   memcpy(to->data, from->data, from->bytes);
+  return 0;
+}
+#endif
+#ifndef FAKE_CUDA_OLD_11 /* drivers before CUDA 12.0 lack it */
+static const char *list(char *text, unsigned count, const void *numbers, int size) {
+  char *end = text;
+  *end = 0;
+  for (unsigned i = 0; i < count; ++i)
+    end += sprintf(end, "%s%lu", i ? "," : "",
+                   size == 8 ? (unsigned long)((const unsigned long long *)numbers)[i]
+                             : (unsigned long)((const unsigned *)numbers)[i]);
+  return text;
+}
+int cuTensorMapEncodeTiled(char *map, int type, unsigned rank, void *base,
+                           const unsigned long long *extents, const unsigned long long *strides,
+                           const unsigned *box, const unsigned *steps, int interleave,
+                           int swizzle, int promotion, int fill) {
+  char e[99], s[99], b[99], t[99];
+  note("tensor map aligned %d type %d rank %u array %d+%d extents %s strides %s box %s steps %s "
+       "interleave %d swizzle %d promotion %d fill %d",
+       (unsigned long)map % 64 == 0, type, rank, findArrayAround(base),
+       (int)((char *)base - arrays[findArrayAround(base)].data), list(e, rank, extents, 8),
+       list(s, rank - 1, strides, 8), list(b, rank, box, 4), list(t, rank, steps, 4),
+       interleave, swizzle, promotion, fill);
+  ENTER("cuTensorMapEncodeTiled");
+  memset(map, 'T', 128);
   return 0;
 }
 #endif

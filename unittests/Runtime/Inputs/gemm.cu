@@ -138,3 +138,46 @@ extern "C" __global__ void copyMisaligned(const __half *A, __half *C) {
   asm volatile("cp.async.wait_all;");
   C[threadIdx.x] = a[threadIdx.x][0];
 }
+
+// C (16 x 8) = A (16 x 64) * B (64 x 8) by one warp. The 16-byte chunks of A's
+// rows in shared memory lie at their number xor the row's by `written`, and are
+// looked for by `read`.
+template <int written, int read>
+__device__ void swizzled(const __half *A, const __half *B, float *C) {
+  constexpr int depth = 64, chunk = 8, columns = 8;
+  __shared__ __align__(16) __half a[16][depth], b[depth][columns];
+  int lane = threadIdx.x;
+  for (int i = lane; i < 16 * depth / chunk; i += 32) {
+    int r = i / (depth / chunk), c = i % (depth / chunk);
+    copy16(&a[r][(c ^ r & written) * chunk], A + r * depth + c * chunk);
+  }
+  for (int r = lane; r < depth; r += 32)
+    copy16(b[r], B + r * columns);
+  asm volatile("cp.async.wait_all;");
+  __syncthreads();
+  float c[4] = {};
+  for (int kk = 0; kk < depth; kk += 16) {
+    unsigned fa[4], fb[2];
+    int r = lane % 16, at = kk / chunk + lane / 16;
+    asm volatile(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+        : "=r"(fa[0]), "=r"(fa[1]), "=r"(fa[2]), "=r"(fa[3])
+        : "r"(sharedAddress(&a[r][(at ^ r & read) * chunk])));
+    asm volatile(
+        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
+        : "=r"(fb[0]), "=r"(fb[1])
+        : "r"(sharedAddress(b[kk + lane % 16])));
+    mma<__half>(c, fa, fb);
+  }
+  for (int e = 0; e < 4; ++e)
+    C[(lane / 4 + e / 2 * 8) * columns + lane % 4 * 2 + e % 2] = c[e];
+}
+
+extern "C" __global__ void rightSwizzle(const __half *A, const __half *B,
+                                        float *C) {
+  swizzled<7, 7>(A, B, C);
+}
+extern "C" __global__ void wrongSwizzle(const __half *A, const __half *B,
+                                        float *C) {
+  swizzled<7, 3>(A, B, C);
+}
