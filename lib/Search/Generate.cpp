@@ -14,6 +14,7 @@
 #include "Prism/Search/RangeSafety.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Search/ShiftSoftmax.h"
+#include "Prism/Search/TermOrders.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -98,6 +99,7 @@ public:
                                               uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
       rangeUnsafe = range.removeUnsafeNodes();
+    limitTermOrders(oracle, source, forms.maxTerms);
     auto enumerate = [&] {
       enumerateForms(oracle, forms, budget, formStatistics,
                      [&](Form form) { return addForm(std::move(form)); });
@@ -192,18 +194,46 @@ private:
   void addCuts(const Form &form) {
     for (const Cut &cut : enumeratePredefined(oracle, form))
       (void)addOneKernel(cut.second.form, cut.first);
-    if (options.maxKernels < 2)
+    addCuts(form, {}, options.maxKernels);
+  }
+
+  /// Computes a part of `form` by kernels of its own, after `before`, and the
+  /// rest by at least one, by at most `left` in all.
+  void addCuts(const Form &form, const Stages &before, unsigned left) {
+    if (left < 2)
       return;
     for (Cut &cut : enumerateCuts(oracle, form)) {
       std::vector<LoopForm> second = getLoopForms(cut.second.form);
-      for (LoopForm &loop : getLoopForms(cut.first.form)) {
-        cut.first.loop = std::move(loop);
+      auto addAfter = [&](KernelGraph first, unsigned left) {
         if (budget.isExhausted())
           return;
-        for (const LoopForm &next : second)
-          add(cut.first, getSingleKernel(cut.second.form, next));
+        Stages stages = before;
+        stages.push_back(std::move(first));
+        if (isInOrder(stages))
+          addRest(cut.second.form, second, stages, left);
+      };
+      for (const LoopForm &loop : getLoopForms(cut.first.form)) {
+        addAfter(getSingleKernel(cut.first.form, loop), left - 1);
+        if (left >= 3 && loop.hasLoop())
+          for (bool withLoop : {false, true})
+            addAfter(getSplitKernels(cut.first.form, loop, withLoop), left - 2);
       }
     }
+  }
+
+  /// The results, by at most `left` kernels.
+  void addRest(const Form &form, ArrayRef<LoopForm> loops, const Stages &before,
+               unsigned left) {
+    KernelGraph kernels;
+    for (const KernelGraph &stage : before)
+      kernels.append(stage);
+    for (const LoopForm &loop : loops) {
+      add(kernels, getSingleKernel(form, loop));
+      if (left >= 2 && loop.hasLoop())
+        for (bool withLoop : {false, true})
+          add(kernels, getSplitKernels(form, loop, withLoop));
+    }
+    addCuts(form, before, left);
   }
 
   void showProgress(uint64_t pruned, uint64_t kept) {

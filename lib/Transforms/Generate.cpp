@@ -77,6 +77,7 @@ private:
     options.shiftSoftmax = shiftSoftmax;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
+    options.forms.maxTerms = maxTerms;
     options.loops.pruneShape = pruneShape;
     options.kernels.maxGridDims = maxGridDims;
     options.maxKernels = maxKernels;

@@ -34,6 +34,7 @@ struct ProgramRecord {
   std::string target;
   std::string precision;
   std::optional<int64_t> maxKernels, maxBlockOps, maxGridDims, maxAccumulators;
+  std::optional<int64_t> maxTerms;
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
   std::optional<double> peakMiB; ///< heap of the search; unknown: none
   std::string measuredBy;

@@ -124,7 +124,10 @@ LogicalResult SuperoptimizePass::checkOptions() {
       failed(
           checkChoice(module, "precision", precision, {"relaxed", "strict"})))
     return failure();
-  for (const std::string &map : concreteMaps)
+  SmallVector<StringRef> maps;
+  std::string allMaps = llvm::join(concreteMaps, "+");
+  StringRef(allMaps).split(maps, '+', -1, /*KeepEmpty=*/false);
+  for (StringRef map : maps)
     if (failed(checkChoice(module, "concrete-maps", map,
                            {"imap", "fmap", "omap"})))
       return failure();
@@ -276,6 +279,7 @@ ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
   record.maxBlockOps = maxBlockOps;
   record.maxGridDims = maxGridDims;
   record.maxAccumulators = maxAccumulators;
+  record.maxTerms = maxTerms;
   return record;
 }
 
@@ -288,6 +292,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.extraOps = extraOps;
   stages.generate.maxGridDims = maxGridDims;
   stages.generate.maxAccumulators = maxAccumulators;
+  stages.generate.maxTerms = maxTerms;
   stages.generate.pruneShape = pruneShape;
   stages.generate.pruneExpression = pruneExpression;
   stages.generate.budgetSteps = budgetSteps;
