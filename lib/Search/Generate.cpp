@@ -227,11 +227,17 @@ private:
     KernelGraph kernels;
     for (const KernelGraph &stage : before)
       kernels.append(stage);
+    auto addLast = [&](KernelGraph last) {
+      Stages stages = before;
+      stages.push_back(last);
+      if (isInOrder(stages))
+        add(kernels, std::move(last));
+    };
     for (const LoopForm &loop : loops) {
-      add(kernels, getSingleKernel(form, loop));
+      addLast(getSingleKernel(form, loop));
       if (left >= 2 && loop.hasLoop())
         for (bool withLoop : {false, true})
-          add(kernels, getSplitKernels(form, loop, withLoop));
+          addLast(getSplitKernels(form, loop, withLoop));
     }
     addCuts(form, before, left);
   }

@@ -199,6 +199,11 @@ public:
         for (unsigned operand : node.operands)
           if (first.test(operand))
             isRead.set(operand);
+    // A result that only the first part has is yielded from there.
+    llvm::SmallVector<unsigned> rest;
+    for (unsigned result : form.results)
+      if (!first.test(result) || isRead.test(result))
+        rest.push_back(result);
     for (unsigned result : form.results)
       if (first.test(result))
         isRead.set(result);
@@ -211,7 +216,7 @@ public:
       return std::nullopt;
     SubForm before =
         extract(form, values, llvm::SmallBitVector(form.nodes.size()));
-    SubForm after = extract(form, form.results, isRead);
+    SubForm after = extract(form, rest, isRead);
     return Cut{KernelForm(std::move(before.form)),
                KernelForm(std::move(after.form))};
   }

@@ -59,7 +59,7 @@ struct KernelForm {
         combinations(form.nodes.size()) {}
 };
 
-/// Kernels in order; the last computes the results of the program.
+/// Kernels in order; each result of the program is computed by one of them.
 using KernelGraph = llvm::SmallVector<KernelForm, 2>;
 
 /// Kernels that compute parts of a form one after the other; each stage is one
