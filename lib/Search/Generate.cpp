@@ -12,6 +12,7 @@
 
 #include "Prism/Search/NormalForm.h"
 #include "Prism/Search/RangeSafety.h"
+#include "Prism/Search/Recomputation.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Search/ShiftSoftmax.h"
 #include "Prism/Search/TermOrders.h"
@@ -173,7 +174,13 @@ private:
       ++numTakingBack;
       return failure();
     }
-    for (const LoopForm &loop : getLoopForms(form)) {
+    addLoops(form, getLoopForms(form), before);
+    return first;
+  }
+
+  void addLoops(const Form &form, ArrayRef<LoopForm> loops,
+                ArrayRef<KernelForm> before) {
+    for (const LoopForm &loop : loops) {
       if (!loop.hasLoop())
         continue;
       add(before, getSingleKernel(form, loop));
@@ -182,7 +189,24 @@ private:
       for (bool withLoop : {false, true})
         add(before, getSplitKernels(form, loop, withLoop));
     }
-    return first;
+  }
+
+  /// Loops that the form has only if it computes something twice.
+  void addRecomputing(const Form &form) {
+    std::vector<LoopForm> loops = getLoopForms(form);
+    for (RecomputingForm &twice : recomputeInLoops(oracle, form)) {
+      auto isMeant = [](ArrayRef<unsigned> sums, const LoopForm &loop) {
+        return llvm::all_of(sums,
+                            [&](unsigned node) { return loop.find(node); });
+      };
+      if (llvm::any_of(loops, [&](const LoopForm &loop) {
+            return isMeant(twice.accumulated, loop);
+          }))
+        continue;
+      for (const LoopForm &loop : getLoopForms(twice.form))
+        if (isMeant(twice.accumulatedTwice, loop))
+          addLoops(twice.form, loop, {});
+    }
   }
 
   void addCuts() {
@@ -192,6 +216,7 @@ private:
   }
 
   void addCuts(const Form &form) {
+    addRecomputing(form);
     for (const Cut &cut : enumeratePredefined(oracle, form))
       (void)addOneKernel(cut.second.form, cut.first);
     addCuts(form, {}, options.maxKernels);

@@ -117,6 +117,11 @@ def softmax(x):
     return p / p.sum(-1, keepdims=True)
 
 
+def layer_norm(x):
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / np.sqrt(np.mean(centered ** 2, -1, keepdims=True) + 1e-5)
+
+
 def layer(x, w1, w2):
     h = x / np.sqrt(np.mean(x * x, -1, keepdims=True) + 1e-5) @ w1
     return x + h / (1 + np.exp(-h)) @ w2
@@ -132,6 +137,7 @@ PROGRAMS = {
         x @ w.T + b + 2 * (x @ la.T) @ lb.T,)),
     "020-swiglu-with-down-proj": ("mlp", 0.2, lambda x, w1, w3, w2: (
         ((x @ w1) / (1 + np.exp(-(x @ w1))) * (x @ w3)) @ w2,)),
+    "layer-norm-linear": ("norm_linear", 1.0, lambda x, g, w: (layer_norm(x) * g @ w,)),
     "045-two-equal-layers-through-a-private-function": ("layer", 0.3, lambda *a: (layer(*a),)),
 }
 # Larger extents of the programs, made small.

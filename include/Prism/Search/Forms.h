@@ -30,7 +30,8 @@ struct FormNode {
   bool isLoad() const { return !op; }
 };
 
-/// Nodes in topological order: loaders, by argument, first. Results that are
+/// Nodes in topological order: loaders, by argument, first. Each stands for a
+/// class of its own, but for those of Recomputation.h. Results that are
 /// arguments or constants need no kernel and are left out.
 struct Form {
   llvm::SmallVector<FormNode> nodes;

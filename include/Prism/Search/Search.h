@@ -27,7 +27,9 @@ struct GenerateOptions {
   unsigned maxKernels = 2;
   /// Strict: the program's narrowing casts stay where they stand.
   Precision precision = Precision::Relaxed;
-  bool cutForms = true;     ///< cut forms in two kernels (KernelGraph.h)
+  /// Cut forms in two kernels (KernelGraph.h), and compute again in loops
+  /// (Recomputation.h).
+  bool cutForms = true;
   bool shiftSoftmax = true; ///< search unshifted softmax shifted, too
   bool filterRange = true;  ///< drop forms that may overflow (RangeSafety.h)
   uint64_t budgetSteps = 0; ///< graphs grown; 0: no limit

@@ -75,7 +75,8 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
     Option<"pruneExpression", "prune-expression", "bool", "true",
            "Prune by the expression oracle">,
     Option<"cutForms", "cut-forms", "bool", "true",
-           "Also compute a part of the fewest ops by a kernel of its own">,
+           "Also compute a part of the fewest ops by a kernel of its own, or again "
+           "in a loop">,
     Option<"shiftSoftmax", "shift-softmax", "bool", "true",
            "Also search exp(x) / sum exp(x) shifted by the maximum of x">,
     Option<"filterRange", "filter-range", "bool", "true",

@@ -268,6 +268,16 @@ SmallVector<Value> KernelEmitter::setUpAccumulators() {
   return registers;
 }
 
+/// Says at the start of a loop's body that ptxas is not to unroll it: it
+/// unrolls hundreds of steps if their number is known, and spills registers.
+static void keepRolled(ImplicitLocOpBuilder &b) {
+  LLVM::InlineAsmOp::create(
+      b, /*res=*/Type(), /*operands=*/ValueRange(), ".pragma \"nounroll\";",
+      /*constraints=*/"", /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
+}
+
 void KernelEmitter::emitLoop() {
   if (!llvm::any_of(plan.steps, [](const PlanStep &step) {
         return step.phase == StepPhase::InLoop;
@@ -283,6 +293,7 @@ void KernelEmitter::emitLoop() {
     prefetch(number(step), count);
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
+  keepRolled(b);
   Value coordinate = loop.getInductionVar();
   if (plan.stages > 1)
     NVVM::CpAsyncWaitGroupOp::create(b, plan.stages - 2);
