@@ -109,9 +109,12 @@ static std::string getFirstLine(StringRef text) {
   return text.trim().split('\n').first.str();
 }
 
-static std::optional<std::string> compileToPTX(gpu::GPUModuleOp module,
-                                               NVVM::NVVMTargetAttr target,
+std::optional<std::string> prism::compileToPTX(gpu::GPUModuleOp module,
+                                               const Target &target,
                                                std::string &whyNot) {
+  auto attr = NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
+                                        "nvptx64-nvidia-cuda", target.name,
+                                        target.features);
   std::string errors;
   std::optional<SmallVector<char, 0>> ptx;
   {
@@ -121,7 +124,7 @@ static std::optional<std::string> compileToPTX(gpu::GPUModuleOp module,
       return success();
     });
     NVVM::SerializeGPUModuleBase::init();
-    runSafely(errors, [&] { ptx = PTXCompiler(module, target, errors).run(); });
+    runSafely(errors, [&] { ptx = PTXCompiler(module, attr, errors).run(); });
   }
   if (ptx && errors.empty())
     return std::string(ptx->begin(), ptx->end());
@@ -148,6 +151,35 @@ std::optional<std::string> prism::findPtxas() {
   return std::nullopt;
 }
 
+/// A temporary file with `contents`, or nothing if it could not be written.
+static bool createTemporary(StringRef suffix, StringRef contents,
+                            SmallVectorImpl<char> &path) {
+  int descriptor;
+  if (llvm::sys::fs::createTemporaryFile("prism", suffix, descriptor, path))
+    return false;
+  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << contents;
+  os.close();
+  bool hasFailed = os.has_error();
+  os.clear_error();
+  return !hasFailed;
+}
+
+std::string prism::getPtxasVersion() {
+  std::optional<std::string> ptxas = findPtxas();
+  SmallString<128> output;
+  if (!ptxas || !createTemporary("log", "", output))
+    return "";
+  llvm::FileRemover remove(output);
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
+                                          StringRef()};
+  llvm::sys::ExecuteAndWait(*ptxas, {*ptxas, "--version"}, std::nullopt,
+                            redirects);
+  auto text = llvm::MemoryBuffer::getFile(output);
+  StringRef printed = text ? (*text)->getBuffer().trim() : StringRef();
+  return printed.substr(printed.rfind('\n') + 1).str();
+}
+
 /// Reads what `ptxas -v` prints: for each kernel a line that names it, one with
 /// the spills and one with the registers.
 static llvm::StringMap<KernelResources> parseResources(StringRef text) {
@@ -171,20 +203,6 @@ static llvm::StringMap<KernelResources> parseResources(StringRef text) {
       kernel->registers = numberBefore(line, "registers");
   }
   return resources;
-}
-
-/// A temporary file with `contents`, or nothing if it could not be written.
-static bool createTemporary(StringRef suffix, StringRef contents,
-                            SmallVectorImpl<char> &path) {
-  int descriptor;
-  if (llvm::sys::fs::createTemporaryFile("prism", suffix, descriptor, path))
-    return false;
-  llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-  os << contents;
-  os.close();
-  bool hasFailed = os.has_error();
-  os.clear_error();
-  return !hasFailed;
 }
 
 std::optional<llvm::StringMap<KernelResources>>
@@ -221,10 +239,7 @@ prism::assembleKernels(StringRef ptxas, StringRef ptx, const Target &target,
 std::optional<CompiledKernels> prism::compileKernels(gpu::GPUModuleOp module,
                                                      const Target &target,
                                                      std::string &whyNot) {
-  auto attr = NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
-                                        "nvptx64-nvidia-cuda", target.name,
-                                        target.features);
-  std::optional<std::string> ptx = compileToPTX(module, attr, whyNot);
+  std::optional<std::string> ptx = compileToPTX(module, target, whyNot);
   if (!ptx)
     return std::nullopt;
   CompiledKernels compiled = {std::move(*ptx), {}};

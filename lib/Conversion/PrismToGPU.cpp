@@ -17,7 +17,6 @@
 #include "PrismToGPU/KernelEmitter.h"
 #include "PrismToGPU/ScalarLowering.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -363,10 +362,9 @@ struct TakenCandidate {
 };
 } // namespace
 
-static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
-                                                   const Target &target,
-                                                   BackendFn backend,
-                                                   std::string &whyNot) {
+static std::optional<TakenCandidate>
+takeCandidate(CandidateOp candidate, const Target &target, BackendFn backend,
+              AcceptFn accept, std::string &whyNot) {
   if (candidate.getState() != CandidateState::Sized) {
     whyNot = "it is not sized";
     return std::nullopt;
@@ -381,7 +379,8 @@ static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
     return std::nullopt;
   std::optional<CompiledKernels> compiled =
       backend(lowered->module, target, whyNot);
-  if (!compiled) {
+  if (!compiled ||
+      (accept && !accept(candidate, *lowered, *compiled, whyNot))) {
     lowered->module.erase();
     return std::nullopt;
   }
@@ -391,12 +390,14 @@ static std::optional<TakenCandidate> takeCandidate(CandidateOp candidate,
 /// The first candidate of `program` that is taken. Those before it are erased,
 /// with a remark. Registers that are spilled change nothing: where there is no
 /// ptxas nobody knows of them, and the choice is the same everywhere.
-static std::optional<TakenCandidate>
-chooseCandidate(ProgramOp program, const Target &target, BackendFn backend) {
+static std::optional<TakenCandidate> chooseCandidate(ProgramOp program,
+                                                     const Target &target,
+                                                     BackendFn backend,
+                                                     AcceptFn accept) {
   for (CandidateOp candidate : program.getCandidateOps()) {
     std::string whyNot;
     std::optional<TakenCandidate> taken =
-        takeCandidate(candidate, target, backend, whyNot);
+        takeCandidate(candidate, target, backend, accept, whyNot);
     if (!taken) {
       emitRemark(candidate.getLoc())
           << "candidate '" << candidate.getId() << "' is dropped: " << whyNot;
@@ -440,10 +441,10 @@ collectFacts(const LoweredCandidate::Kernel &kernel,
 
 LogicalResult prism::lowerProgramToGPU(ProgramOp program, const Target &target,
                                        llvm::StringMap<KernelFacts> *facts,
-                                       BackendFn backend) {
+                                       BackendFn backend, AcceptFn accept) {
   auto module = program->getParentOfType<ModuleOp>();
   std::optional<TakenCandidate> taken =
-      chooseCandidate(program, target, backend);
+      chooseCandidate(program, target, backend, accept);
   if (!taken) {
     emitRemark(program.getLoc()) << "program '" << program.getSymName()
                                  << "' has no candidate that can be lowered";
@@ -467,13 +468,6 @@ LogicalResult prism::lowerProgramToGPU(ProgramOp program, const Target &target,
   if (!invokes.empty()) // what nothing invoked is not ours to remove
     program.erase();
   return success();
-}
-
-void prism::buildSerializeGPUModulesPipeline(OpPassManager &passes,
-                                             StringRef format) {
-  GpuModuleToBinaryPassOptions options;
-  options.compilationTarget = format.str();
-  passes.addPass(createGpuModuleToBinaryPass(options));
 }
 
 namespace {

@@ -57,8 +57,11 @@ static std::string digest(llvm::StringRef key) {
 TuningCache::~TuningCache() { sqlite3_close(database); }
 
 llvm::Error TuningCache::makeError(const char *what) const {
-  return llvm::createStringError("tuning cache '" + path + "': " + what + ": " +
-                                 sqlite3_errmsg(database));
+  int code = sqlite3_errcode(database);
+  bool isDamaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  return llvm::createStringError(
+      "tuning cache '" + path + "': " + what + ": " + sqlite3_errmsg(database) +
+      (isDamaged ? "; remove it, or name another file" : ""));
 }
 
 llvm::Error TuningCache::run(const char *statement) {
@@ -78,29 +81,52 @@ TuningCache::open(llvm::StringRef path) {
   return cache;
 }
 
-/// Makes the table, unless the file has it.
-llvm::Error TuningCache::prepare() {
-  // One process makes it, the others wait.
-  if (llvm::Error error = run("BEGIN IMMEDIATE"))
-    return error;
-  auto readNumber = [&](const char *pragma) {
-    Statement statement(database, pragma);
-    return statement.step() == SQLITE_ROW ? statement.getInt() : 0;
-  };
+/// Whether the file is a cache of this version; an error if it is something
+/// else. Writes nothing.
+llvm::Expected<bool> TuningCache::isPrepared() {
+  int application = 0, found = 0, tables = 0;
+  for (auto [query, number] :
+       {std::pair("PRAGMA application_id", &application),
+        std::pair("PRAGMA user_version", &found),
+        std::pair("SELECT count(*) FROM sqlite_schema", &tables)}) {
+    Statement statement(database, query);
+    if (statement.step() != SQLITE_ROW)
+      return makeError("cannot be used");
+    *number = statement.getInt();
+  }
   auto refuse = [&](const llvm::Twine &why) {
-    sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
     return llvm::createStringError("tuning cache '" + path + "': " + why);
   };
-  int application = readNumber("PRAGMA application_id");
-  int found = readNumber("PRAGMA user_version");
   if (application == applicationId && found != version)
     return refuse("has version " + llvm::Twine(found) + ", expected " +
                   llvm::Twine(version) + "; remove it, or name another file");
-  if (application != applicationId &&
-      readNumber("SELECT count(*) FROM sqlite_schema") != 0)
+  if (application != applicationId && tables != 0)
     return refuse("is another program's database; name another file");
+  return application == applicationId;
+}
+
+/// Makes the table, unless the file has it. One that has it is only read: it
+/// may be one that cannot be written.
+llvm::Error TuningCache::prepare() {
+  auto begin = [&](const char *statement) -> llvm::Expected<bool> {
+    if (llvm::Error error = run(statement))
+      return std::move(error);
+    llvm::Expected<bool> isDone = isPrepared();
+    if (!isDone || *isDone)
+      sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
+    return isDone;
+  };
+  llvm::Expected<bool> isDone = begin("BEGIN");
+  if (!isDone || *isDone)
+    return isDone.takeError();
+  // One process makes it; others wait here, and find it made.
+  if (llvm::Error error = run("ROLLBACK"))
+    return error;
+  isDone = begin("BEGIN IMMEDIATE");
+  if (!isDone || *isDone)
+    return isDone.takeError();
   std::string make =
-      "CREATE TABLE IF NOT EXISTS results("
+      "CREATE TABLE results("
       "key BLOB PRIMARY KEY, result BLOB NOT NULL) WITHOUT ROWID;"
       "PRAGMA application_id = " +
       llvm::itostr(applicationId) +

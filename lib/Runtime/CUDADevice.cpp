@@ -38,6 +38,7 @@ public:
 
   llvm::Error open(unsigned number);
 
+  std::string getName() const override { return name; }
   llvm::Expected<ModuleHandle> loadModule(llvm::StringRef object,
                                           llvm::StringRef name) override;
   llvm::Expected<DevicePtr> allocate(uint64_t bytes,
@@ -64,6 +65,7 @@ private:
 
   std::unique_ptr<Driver> driver;
   DeviceOrdinal ordinal = 0;
+  std::string name;
   Context context = nullptr;
   Stream stream = nullptr;
   int capability = 0; ///< 80 for sm_80
@@ -94,10 +96,19 @@ llvm::Error CUDADevice::open(unsigned number) {
     return llvm::createStringError("there is no GPU number " +
                                    llvm::Twine(number) + ", the driver has " +
                                    llvm::Twine(count));
-  int major = 0, minor = 0;
+  int major = 0, minor = 0, version = 0;
+  char text[256] = "";
   if (auto error = driver->check(driver->deviceGet(&ordinal, number),
                                  "cannot open the GPU"))
     return error;
+  if (auto error =
+          driver->check(driver->deviceGetName(text, sizeof(text), ordinal),
+                        "cannot ask the GPU for its name"))
+    return error;
+  if (auto error = driver->check(driver->driverGetVersion(&version),
+                                 "cannot ask the driver for its version"))
+    return error;
+  name = text + (", CUDA driver " + llvm::Twine(version)).str();
   if (auto error = driver->check(driver->retainContext(&context, ordinal),
                                  "cannot make a context on the GPU"))
     return error;

@@ -72,6 +72,8 @@ struct alignas(64) EncodedTensorMap {
   X(getErrorString, "cuGetErrorString", (Result, const char **))               \
   X(deviceGetCount, "cuDeviceGetCount", (int *))                               \
   X(deviceGet, "cuDeviceGet", (DeviceOrdinal *, int))                          \
+  X(deviceGetName, "cuDeviceGetName", (char *, int, DeviceOrdinal))            \
+  X(driverGetVersion, "cuDriverGetVersion", (int *))                           \
   X(deviceGetAttribute, "cuDeviceGetAttribute", (int *, int, DeviceOrdinal))   \
   X(retainContext, "cuDevicePrimaryCtxRetain", (Context *, DeviceOrdinal))     \
   X(releaseContext, "cuDevicePrimaryCtxRelease_v2", (DeviceOrdinal))           \

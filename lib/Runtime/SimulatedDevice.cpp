@@ -323,8 +323,10 @@ static std::vector<Finding> mergeFindings(std::vector<FoundAt> found) {
 }
 
 llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
-  uint64_t total =
-      uint64_t(context.grid[0]) * context.grid[1] * context.grid[2];
+  llvm::ArrayRef<uint64_t> chosen = options.blocks;
+  uint64_t total = chosen.empty() ? uint64_t(context.grid[0]) *
+                                        context.grid[1] * context.grid[2]
+                                  : chosen.size();
   std::atomic<uint64_t> next{0}, steps{0}, faultyBlocks{0};
   std::mutex findingsMutex;
   std::vector<FoundAt> found;
@@ -339,6 +341,8 @@ llvm::Error SimulatedDevice::Impl::runBlocks(LaunchContext &context) {
       if (faultyBlocks >= mostFaultyBlocks)
         break;
       uint64_t index = reverse ? total - 1 - i : i;
+      if (!chosen.empty())
+        index = chosen[index];
       Dim3 position = {uint32_t(index % context.grid[0]),
                        uint32_t(index / context.grid[0] % context.grid[1]),
                        uint32_t(index / context.grid[0] / context.grid[1])};
@@ -401,6 +405,13 @@ llvm::Error SimulatedDevice::launch(const LaunchRequest &request) {
   }
   if (auto error = impl->checkRequest(loaded, *program, request))
     return error;
+  uint64_t blocks =
+      uint64_t(request.grid[0]) * request.grid[1] * request.grid[2];
+  for (uint64_t block : impl->options.blocks)
+    if (block >= blocks)
+      return llvm::createStringError("block " + llvm::Twine(block) +
+                                     " is to run, of a grid of " +
+                                     llvm::Twine(blocks));
   std::vector<char> parameters(program->parameterBytes);
   for (auto [parameter, argument] :
        llvm::zip(program->parameters, request.arguments))

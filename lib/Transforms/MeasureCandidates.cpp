@@ -228,10 +228,11 @@ llvm::Expected<CandidateTimer> prism::createFileTimer(StringRef path) {
   };
 }
 
-llvm::Expected<CandidateTimer> prism::createGPUTimer() {
+llvm::Expected<CandidateTimer> prism::createGPUTimer(std::string &gpu) {
   llvm::Expected<std::unique_ptr<Device>> device = createCUDADevice();
   if (!device)
     return device.takeError();
+  gpu = (*device)->getName();
   return [device = std::shared_ptr<Device>(std::move(*device))](
              const CompiledCandidate &compiled) -> llvm::Expected<double> {
     llvm::Expected<KernelPackage> package =

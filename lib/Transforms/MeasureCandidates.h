@@ -49,8 +49,8 @@ using CandidateTimer =
 
 /// Times from a file that a machine with a GPU wrote.
 llvm::Expected<CandidateTimer> createFileTimer(llvm::StringRef path);
-/// The median of 100 runs on this machine's GPU.
-llvm::Expected<CandidateTimer> createGPUTimer();
+/// The median of 100 runs on this machine's GPU, which is put into `gpu`.
+llvm::Expected<CandidateTimer> createGPUTimer(std::string &gpu);
 /// An estimate from what the simulated device executes: the instructions of
 /// all warps at the rate of FMAs, whatever they are, or the time that the
 /// arrays take to come from DRAM, if that is longer.

@@ -131,6 +131,26 @@ static json::Value describeChosen(const ProgramRecord &record,
                                  : json::Value(nullptr)}};
 }
 
+static json::Value describeGate(const ProgramRecord &record) {
+  json::Value runs = nullptr, blocks = nullptr, refused = nullptr,
+              worst = nullptr, program = nullptr;
+  if (record.gate) {
+    runs = record.gate->runs;
+    blocks = record.gate->blocks;
+    refused = record.gate->refused;
+  }
+  if (record.gate && record.gate->runs) {
+    worst = record.gate->worstError;
+    program = record.gate->programError;
+  }
+  return json::Object{{"seconds", orNull(record.gateSeconds)},
+                      {"runs", std::move(runs)},
+                      {"blocks", std::move(blocks)},
+                      {"refused", std::move(refused)},
+                      {"worst_error", std::move(worst)},
+                      {"program_error", std::move(program)}};
+}
+
 json::Value prism::buildProgramReport(const ProgramRecord &record,
                                       ProgramOp program) {
   DictionaryAttr statistics;
@@ -175,10 +195,7 @@ json::Value prism::buildProgramReport(const ProgramRecord &record,
       {"search", std::move(search)},
       {"instantiation", std::move(instantiation)},
       {"lowering", json::Object{{"seconds", orNull(record.loweringSeconds)}}},
-      {"gate", json::Object{{"seconds", nullptr},
-                            {"runs", nullptr},
-                            {"worst_error", nullptr},
-                            {"program_error", nullptr}}},
+      {"gate", describeGate(record)},
       {"candidates", std::move(candidates)},
       {"chosen", describeChosen(record, program)},
       {"left_alone", std::move(leftAlone)}};

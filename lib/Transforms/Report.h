@@ -17,6 +17,7 @@
 
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Gate/Gate.h"
 #include "llvm/Support/JSON.h"
 
 namespace prism {
@@ -36,7 +37,9 @@ struct ProgramRecord {
   std::optional<int64_t> maxKernels, maxBlockOps, maxGridDims, maxAccumulators;
   std::optional<int64_t> maxTerms;
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
-  std::optional<double> peakMiB; ///< heap of the search; unknown: none
+  std::optional<double> gateSeconds;
+  std::optional<GateStatistics> gate; ///< none if it did not run
+  std::optional<double> peakMiB;      ///< heap of the search; unknown: none
   std::string measuredBy;
   bool isFromCache = false; ///< neither searched nor measured in this run
   std::vector<LeftAlone> leftAlone;

@@ -13,8 +13,10 @@
 #include "CachedResults.h"
 #include "MeasureCandidates.h"
 #include "Package.h"
+#include "Prism/Conversion/Backend.h"
 #include "Prism/Conversion/GPULowering.h"
 #include "Prism/Conversion/Passes.h"
+#include "Prism/Gate/Gate.h"
 #include "Prism/Measurement/TuningCache.h"
 #include "Prism/Plan/Target.h"
 #include "Prism/Search/SearchMonitor.h"
@@ -76,7 +78,10 @@ private:
   std::optional<std::string> lookupResults(ProgramOp program);
   void storeResults();
   LogicalResult search();
-  FailureOr<CandidateTimer> createTimer();
+  bool passesGate(CandidateOp candidate, const LoweredCandidate &lowered,
+                  const CompiledKernels &compiled, ProgramRecord &record,
+                  std::string &whyNot);
+  LogicalResult createTimer();
   LogicalResult measureAll();
   LogicalResult lower();
   LogicalResult writePackage();
@@ -93,6 +98,8 @@ private:
   ProgramSearch::Records records;
   /// Programs that parts stand for.
   ProgramSearch::Cuts cuts;
+  CandidateTimer timer;               ///< empty where the model chooses
+  std::string measuredOn;             ///< the GPU, if it is one
   std::unique_ptr<TuningCache> cache; ///< null: none is used
   /// By program: what its results in the cache go by.
   llvm::DenseMap<StringAttr, std::string> cacheKeys;
@@ -341,26 +348,26 @@ LogicalResult SuperoptimizePass::search() {
 // Measurement
 //===----------------------------------------------------------------------===//
 
-/// What times candidates; empty where the model does.
-FailureOr<CandidateTimer> SuperoptimizePass::createTimer() {
+LogicalResult SuperoptimizePass::createTimer() {
+  timer = nullptr;
+  measuredOn.clear();
   if (measure == "model")
-    return CandidateTimer();
-  if (measure == "sim")
-    return createSimulationTimer(*lookupTarget(target));
-  llvm::Expected<CandidateTimer> timer =
-      measure == "gpu" ? createGPUTimer() : createFileTimer(timings);
-  if (timer)
-    return *timer;
-  return emitError(getOperation().getLoc())
-         << "measure=" << measure << ": " << llvm::toString(timer.takeError());
+    return success();
+  llvm::Expected<CandidateTimer> created =
+      measure == "sim"   ? createSimulationTimer(*lookupTarget(target))
+      : measure == "gpu" ? createGPUTimer(measuredOn)
+                         : createFileTimer(timings);
+  if (!created)
+    return emitError(getOperation().getLoc())
+           << "measure=" << measure << ": "
+           << llvm::toString(created.takeError());
+  timer = std::move(*created);
+  return success();
 }
 
 /// Compiles the candidates that the search left and times them.
 LogicalResult SuperoptimizePass::measureAll() {
-  FailureOr<CandidateTimer> timer = createTimer();
-  if (failed(timer))
-    return failure();
-  if (!*timer && candidatePackages.empty())
+  if (!timer && candidatePackages.empty())
     return success();
   SmallString<128> directory(candidatePackages.getValue());
   std::error_code error =
@@ -385,10 +392,10 @@ LogicalResult SuperoptimizePass::measureAll() {
     (void)timed(record->second.instantiationSeconds, [&] {
       std::vector<CompiledCandidate> compiled =
           compileCandidates(program, *lookupTarget(target), directory, threads);
-      if (*timer && compiled.empty())
+      if (timer && compiled.empty())
         emitRemark(program.getLoc()) << "is not measured: an extent is dynamic";
-      if (*timer && !record->second.isFromCache)
-        measureCandidates(compiled, *timer);
+      if (timer && !record->second.isFromCache)
+        measureCandidates(compiled, timer);
       llvm::append_range(all, compiled);
       return success();
     });
@@ -415,17 +422,22 @@ LogicalResult SuperoptimizePass::openCache() {
 }
 
 /// All that results depend on, beside the program: every option but those that
-/// say what to write, and where.
+/// say what to write, and where, and what is done with what was chosen.
 std::string SuperoptimizePass::getCacheKey() const {
   std::string key;
   llvm::raw_string_ostream os(key);
   os << "prism " PRISM_VERSION ", " << getToolchain() << '\n';
+  if (timer) // what ptxas refuses has no time
+    os << getPtxasVersion() << '\n' << measuredOn << '\n';
   SuperoptimizePass copy(*this);
   copy.copyOptionValuesFrom(this);
   for (Pass::Option<std::string> *path :
        {&copy.emit, &copy.report, &copy.package, &copy.candidatePackages,
-        &copy.tuningCache, &copy.explain, &copy.explainPruning})
+        &copy.tuningCache, &copy.explain, &copy.explainPruning,
+        &copy.gateReproducers, &copy.gateFault})
     path->setValue("");
+  copy.gate = true;
+  copy.gateSeed = copy.gateSteps = 0;
   copy.threads = 0;
   copy.printAsTextualPipeline(os);
   if (auto text = llvm::MemoryBuffer::getFile(timings))
@@ -509,6 +521,43 @@ static void settlePrograms(ModuleOp module, ModuleOp original,
   }
 }
 
+/// Runs the kernels that are about to be emitted; one that is wrong is a bug of
+/// this tool, and must not become one of its users.
+bool SuperoptimizePass::passesGate(CandidateOp candidate,
+                                   const LoweredCandidate &lowered,
+                                   const CompiledKernels &compiled,
+                                   ProgramRecord &record, std::string &whyNot) {
+  if (!record.gate)
+    record.gate.emplace();
+  GateOptions options;
+  options.seed = gateSeed;
+  options.budgetSteps = gateSteps;
+  std::string why, ptx = compiled.ptx;
+  auto [from, to] = StringRef(gateFault).split('=');
+  for (size_t at = 0;
+       !from.empty() && (at = ptx.find(from.str(), at)) != std::string::npos;
+       at += to.size())
+    ptx.replace(at, from.size(), to.str());
+  GateResult result = timed(record.gateSeconds, [&] {
+    return runGate(candidate, lowered, ptx, *lookupTarget(target), options,
+                   *record.gate, why);
+  });
+  if (result == GateResult::NotRun)
+    emitRemark(candidate.getLoc()) << "the gate could not run candidate '"
+                                   << candidate.getId() << "': " << why;
+  if (result != GateResult::Refused)
+    return true;
+  std::string path =
+      writeGateReproducer(candidate, target, options, gateReproducers, why);
+  emitWarning(candidate.getLoc())
+      << "bug: candidate '" << candidate.getId() << "' failed the gate: " << why
+      << (path.empty() ? "; a reproducer could not be written to '" +
+                             gateReproducers + "'"
+                       : "; reproducer written to " + path);
+  whyNot = "it failed the gate";
+  return false;
+}
+
 LogicalResult SuperoptimizePass::lower() {
   ModuleOp module = getOperation();
   restoreUnoptimized(module, *original);
@@ -529,9 +578,17 @@ LogicalResult SuperoptimizePass::lower() {
       return failure(); // the next handler prints it
     });
     (void)timed(record.loweringSeconds, [&] {
+      auto accept = [&](CandidateOp candidate, const LoweredCandidate &lowered,
+                        const CompiledKernels &compiled, std::string &whyNot) {
+        return !gate ||
+               passesGate(candidate, lowered, compiled, record, whyNot);
+      };
       return lowerProgramToGPU(program, *lookupTarget(target),
-                               &record.kernelFacts);
+                               &record.kernelFacts, compileKernels, accept);
     });
+    // The gate has its own place.
+    if (record.gateSeconds)
+      *record.loweringSeconds -= *record.gateSeconds;
   }
   // Candidates may have been dropped there; what is then left of an optimized
   // function's programs goes back to linalg.
@@ -616,8 +673,8 @@ void SuperoptimizePass::runOnOperation() {
   cuts.clear();
   cacheKeys.clear();
   original = getOperation().clone();
-  if (failed(openCache()) || failed(importFunctions()) || failed(search()) ||
-      failed(measureAll()))
+  if (failed(createTimer()) || failed(openCache()) ||
+      failed(importFunctions()) || failed(search()) || failed(measureAll()))
     return signalPassFailure();
   storeResults();
   searched = getOperation().clone();

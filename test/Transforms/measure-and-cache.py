@@ -118,6 +118,7 @@ assert "8 candidates proved" in remarks  # what it has is not trusted
 assert not run(options + " extra-ops=0")[0]["from_cache"]
 assert run(options + " extra-ops=0")[0]["from_cache"]
 assert run(options + " emit=ptx")[0]["from_cache"]
+assert run(options + " gate-seed=2 gate-reproducers=%s" % directory)[0]["from_cache"]
 index[0]["microseconds"] = 0.5
 write_timings(index)
 again, _, _ = run(options)
@@ -156,3 +157,51 @@ for known in (False, True):
     assert found["from_cache"] == known and found["chosen"] is None
     (left,) = found["left_alone"]
     assert "the budget ended before a candidate was found" in left["why"], left
+
+# Several processes at once, one of them killed: each finds or makes the same.
+def start(cache, number):
+    return subprocess.Popen(
+        ["prism-opt", source, "--prism-superoptimize=emit=ptx measure=sim keep-best=2 "
+         "tuning-cache=%s report=%s" % (cache, path("report%d.json" % number))],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+cache = path("shared.sqlite")
+processes = [start(cache, number) for number in range(4)]
+processes[3].kill()
+outputs = [process.communicate() for process in processes]
+assert [process.returncode for process in processes] == [0, 0, 0, -9], outputs
+assert len({output for output, _ in outputs[:3]}) == 1
+last = start(cache, 4)
+output, _ = last.communicate()
+assert last.returncode == 0 and output == outputs[0][0]
+with open(path("report4.json")) as file:
+    assert json.load(file)["programs"][0]["from_cache"]
+
+# A cache that is damaged is never believed: it is refused, or its program searched anew.
+with open(cache, "rb") as file:
+    whole = file.read()
+for number, damaged in enumerate([
+        whole[:100] + bytes(1000) + whole[1100:], whole[:4096], whole[:-1000],
+        whole[:5000] + bytes(4000) + whole[9000:]]):
+    with open(cache, "wb") as file:
+        file.write(damaged)
+    again = start(cache, 5)
+    output, remarks = again.communicate()
+    if again.returncode:
+        assert "remove it, or name another file" in remarks, remarks
+    else:
+        assert output == outputs[0][0], number
+        with open(path("report5.json")) as file:
+            assert not json.load(file)["programs"][0]["from_cache"], number
+
+# One that another process is writing to serves as it was before.
+with open(cache, "wb") as file:
+    file.write(whole)
+reader = sqlite3.connect(cache, isolation_level=None)
+reader.execute("BEGIN IMMEDIATE")  # another process is about to write
+again = start(cache, 6)
+assert again.communicate()[0] == outputs[0][0]
+with open(path("report6.json")) as file:
+    assert json.load(file)["programs"][0]["from_cache"]
+reader.close()

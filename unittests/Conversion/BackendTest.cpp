@@ -72,14 +72,14 @@ protected:
   }
 
   /// Lowers `program` for sm_80; the candidate that was launched, or nothing.
-  std::string lowerProgram(BackendFn backend) {
+  std::string lowerProgram(BackendFn backend, AcceptFn accept = nullptr) {
     module = parseSourceString<ModuleOp>(program, &context);
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       remarks += diagnostic.str() + "\n";
       return success();
     });
     (void)lowerProgramToGPU(*module->getOps<ProgramOp>().begin(), target,
-                            nullptr, backend);
+                            nullptr, backend, accept);
     std::string candidate;
     module->walk([&](gpu::LaunchFuncOp launch) {
       candidate = launch->getAttrOfType<DictionaryAttr>(launchAttrName)
@@ -180,6 +180,23 @@ TEST_F(BackendTest, ASpillChangesNoChoice) {
   EXPECT_NE(remarks.find("candidate 'a' spills 8 bytes of registers on sm_80"),
             std::string::npos)
       << remarks;
+}
+
+/// Who has the last word sees the PTX, and what it refuses is dropped for the
+/// next candidate.
+TEST_F(BackendTest, AcceptRefuses) {
+  std::string chosen = lowerProgram(
+      compileKernels, [](CandidateOp candidate, const LoweredCandidate &lowered,
+                         const CompiledKernels &compiled, std::string &whyNot) {
+        EXPECT_EQ(lowered.kernels.size(), 1u);
+        EXPECT_NE(compiled.ptx.find(lowered.kernels.front().name),
+                  std::string::npos);
+        whyNot = "it is the first";
+        return candidate.getId() != "a";
+      });
+  EXPECT_EQ(chosen, "b");
+  EXPECT_NE(remarks.find("candidate 'a' is dropped: it is the first"),
+            std::string::npos);
 }
 
 } // namespace

@@ -91,6 +91,42 @@ TEST_F(TuningCacheTest, RefusesWhatIsNotItsOwn) {
   EXPECT_NE(error.find("cannot be opened"), std::string::npos) << error;
 }
 
+/// One that may only be read: root may write to any file, so another user does
+/// this.
+TEST_F(TuningCacheTest, IsReadWhereItCannotBeWritten) {
+  llvm::cantFail(open()->store("a", "one"));
+  using llvm::sys::fs::perms;
+  llvm::sys::fs::setPermissions(path, perms::all_read);
+  llvm::sys::fs::setPermissions(directory, perms::all_read | perms::all_exe);
+  pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && setuid(65534) != 0)
+      _exit(1);
+    std::unique_ptr<TuningCache> cache = open();
+    if (!cache || lookup(*cache, "a") != "one")
+      _exit(2);
+    std::string why = llvm::toString(cache->store("b", "two"));
+    _exit(why.find("cannot be written") == std::string::npos ? 3 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  llvm::sys::fs::setPermissions(directory, perms::owner_all);
+}
+
+/// A process that holds the lock for writing keeps no other from reading.
+TEST_F(TuningCacheTest, IsReadWhileAnotherProcessWrites) {
+  llvm::cantFail(open()->store("a", "one"));
+  sqlite3 *writer;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &writer), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(writer, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  std::unique_ptr<TuningCache> cache = open();
+  ASSERT_TRUE(cache) << error;
+  EXPECT_EQ(lookup(*cache, "a"), "one");
+  sqlite3_close(writer);
+}
+
 TEST_F(TuningCacheTest, SeveralProcessesMayWrite) {
   constexpr int numProcesses = 4, numEntries = 20;
   std::vector<pid_t> children;

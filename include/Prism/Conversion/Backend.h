@@ -45,10 +45,18 @@ std::optional<CompiledKernels> compileKernels(mlir::gpu::GPUModuleOp module,
                                               const Target &target,
                                               std::string &whyNot);
 
+/// As compileKernels, without ptxas.
+std::optional<std::string> compileToPTX(mlir::gpu::GPUModuleOp module,
+                                        const Target &target,
+                                        std::string &whyNot);
+
 /// Assembles `ptx`, as compileKernels does.
 std::optional<llvm::StringMap<KernelResources>>
 assembleKernels(llvm::StringRef ptxas, llvm::StringRef ptx,
                 const Target &target, std::string &whyNot);
+
+/// The last line of what `ptxas --version` prints; empty where there is none.
+std::string getPtxasVersion();
 
 /// ptxas's path, or nothing.
 std::optional<std::string> findPtxas();

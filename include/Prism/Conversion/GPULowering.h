@@ -74,16 +74,24 @@ struct KernelFacts {
 using BackendFn = llvm::function_ref<std::optional<CompiledKernels>(
     mlir::gpu::GPUModuleOp, const Target &, std::string &whyNot)>;
 
-/// Lowers the first sized and proved candidate of `program` that can be and
-/// that `backend` takes, and replaces every prism.invoke of the program by its
-/// launches. Candidates before it are dropped with a remark; one that spills
-/// registers gets a remark. The program goes with its last invoke. Fails, with
-/// a remark, where no candidate is left; the invokes then stay as they are.
-/// `facts`, if given, are those of its kernels, by name.
+/// The last word on a candidate that the backend has taken; false, with the
+/// reason, drops it.
+using AcceptFn =
+    llvm::function_ref<bool(CandidateOp, const LoweredCandidate &,
+                            const CompiledKernels &, std::string &whyNot)>;
+
+/// Lowers the first sized and proved candidate of `program` that can be, that
+/// `backend` takes and that `accept`, if given, has nothing against, and
+/// replaces every prism.invoke of the program by its launches. Candidates
+/// before it are dropped with a remark; one that spills registers gets a
+/// remark. The program goes with its last invoke. Fails, with a remark, where
+/// no candidate is left; the invokes then stay as they are. `facts`, if given,
+/// are those of its kernels, by name.
 llvm::LogicalResult
 lowerProgramToGPU(ProgramOp program, const Target &target,
                   llvm::StringMap<KernelFacts> *facts = nullptr,
-                  BackendFn backend = compileKernels);
+                  BackendFn backend = compileKernels,
+                  AcceptFn accept = nullptr);
 
 /// Adds the passes that turn the gpu.modules of a module into gpu.binary ops;
 /// `format` is `isa` (PTX) or `bin` (cubin: needs ptxas on PATH or a toolkit).

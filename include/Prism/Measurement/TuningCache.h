@@ -30,7 +30,8 @@ public:
   static constexpr int version = 1;
 
   /// Opens the file, or makes it. Fails, with what is wrong, where it cannot be
-  /// written, is no cache, or is one of another version.
+  /// read or made, is no cache, or is one of another version. One that may only
+  /// be read can be opened, but not stored to.
   static llvm::Expected<std::unique_ptr<TuningCache>>
   open(llvm::StringRef path);
   ~TuningCache();
@@ -46,6 +47,7 @@ public:
 private:
   explicit TuningCache(std::string path) : path(std::move(path)) {}
 
+  llvm::Expected<bool> isPrepared();
   llvm::Error prepare();
   llvm::Error makeError(const char *what) const;
   llvm::Error run(const char *statement);

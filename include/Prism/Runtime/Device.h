@@ -135,6 +135,9 @@ class Device {
 public:
   virtual ~Device();
 
+  /// What times measured on it belong to: the model, and the driver's version.
+  virtual std::string getName() const = 0;
+
   /// Loads PTX text (a GPU takes cubins, too). `name` appears in diagnostics.
   /// Fails with the line of the text on anything the device cannot execute.
   virtual llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,

@@ -40,6 +40,9 @@ struct SimulationOptions {
   uint64_t stepLimit = uint64_t(1) << 32;
   /// Host threads to run blocks on; 0 means one per core.
   unsigned threads = 0;
+  /// The blocks that launches run, by their linear index (x fastest), each
+  /// once; empty: all.
+  std::vector<uint64_t> blocks;
   /// Most findings of one block that are kept.
   unsigned maxFindings = 32;
   /// Bytes whose last write is wanted: where a wrong result came from.
@@ -60,6 +63,7 @@ public:
   explicit SimulatedDevice(SimulationOptions options = {});
   ~SimulatedDevice() override;
 
+  std::string getName() const override { return "simulated device"; }
   llvm::Expected<ModuleHandle> loadModule(llvm::StringRef ptx,
                                           llvm::StringRef name) override;
   llvm::Expected<DevicePtr> allocate(uint64_t bytes,

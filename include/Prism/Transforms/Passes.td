@@ -197,6 +197,27 @@ def PrismBindExtents : Pass<"prism-bind-extents", "::mlir::ModuleOp"> {
   let dependentDialects = ["::prism::PrismDialect"];
 }
 
+def PrismGate : Pass<"prism-gate", "::mlir::ModuleOp"> {
+  let summary = "Run the kernels of candidates and compare them with the program";
+  let description = [{
+    Lowers the first sized candidate of each program, on a clone, runs the PTX on
+    the simulated device on seeded inputs and compares what it writes with the
+    program in double precision (docs/gate.md). A remark says what ran; an error
+    what was wrong. The verdict of a candidate is not looked at, nothing is
+    changed. `prism-superoptimize` does this to what it is about to emit, and
+    leaves a reproducer of what fails that runs this pass.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_80\"",
+           "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
+    Option<"seed", "seed", "uint64_t", "1",
+           "Seed of the inputs and of the choice of blocks">,
+    Option<"budgetSteps", "budget-steps", "uint64_t", "8000000",
+           "Steps of the simulated device (one instruction of one warp) that a "
+           "candidate may take, some runs apart">,
+  ];
+}
+
 def PrismFormThreadGraphs : Pass<"prism-form-thread-graphs", "::prism::ProgramOp"> {
   let summary = "Form thread graphs from elementwise chains of block graphs";
   let description = [{
@@ -265,6 +286,16 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     Option<"gate", "gate", "bool", "true",
            "Run the chosen kernels on the simulated device before they are "
            "emitted">,
+    Option<"gateSeed", "gate-seed", "uint64_t", "1",
+           "Seed of the gate's inputs and of its choice of blocks">,
+    Option<"gateSteps", "gate-steps", "uint64_t", "8000000",
+           "Steps of the simulated device that the gate may take for a "
+           "candidate, some runs apart">,
+    Option<"gateReproducers", "gate-reproducers", "std::string", "\"\"",
+           "Folder for reproducers of kernels that the gate refuses; empty: "
+           "the current one">,
+    Option<"gateFault", "gate-fault", "std::string", "\"\"",
+           "For tests: FROM=TO, text that the gate finds changed in the PTX">,
     Option<"precision", "precision", "std::string", "\"relaxed\"",
            "relaxed or strict: whether casts may move">,
     Option<"allowTF32", "allow-tf32", "bool", "false",

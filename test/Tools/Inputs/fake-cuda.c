@@ -3,6 +3,7 @@
  * FAKE_CUDA_LOG. FAKE_CUDA_FAIL=NAME makes a function fail; FAKE_CUDA_PARAMETERS
  * has the sizes of the kernel's parameters (m: 128 bytes, a tensor map);
  * FAKE_CUDA_STATIC its shared bytes; FAKE_CUDA_HOPPER makes it a GPU of sm_90.
+ * With FAKE_CUDA_ANY_KERNEL a launch does nothing; FAKE_CUDA_NAME is the GPU's.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,6 +52,12 @@ int cuDeviceGetCount(int *count) {
   return 0;
 }
 int cuDeviceGet(int *device, int number) { *device = 7; return 0; }
+int cuDeviceGetName(char *text, int bytes, int device) {
+  const char *name = getenv("FAKE_CUDA_NAME");
+  snprintf(text, (size_t)bytes, "%s", name ? name : "no GPU");
+  return device == 7 ? 0 : 1;
+}
+int cuDriverGetVersion(int *version) { *version = 12080; return 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   *value = attribute == 75 ? (getenv("FAKE_CUDA_HOPPER") ? 9 : 8) : attribute == 76 ? 0 : attribute == 97 ? 166912 : -1;
   return device == 7 ? 0 : 1;
@@ -102,6 +109,8 @@ static struct array *findArray(void *data) {
   return NULL;
 }
 int cuLaunchKernelEx(const struct config *c, void *function, void **p, void **extra) {
+  if (getenv("FAKE_CUDA_ANY_KERNEL"))
+    return 0;
   note("launch grid %u %u %u block %u %u %u shared %u stream %d attributes %u: %g %d",
        c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
        c->shared, c->stream != NULL, c->count, *(float *)p[3], *(int *)p[4]);
