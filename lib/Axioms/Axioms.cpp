@@ -90,10 +90,12 @@ std::vector<OpSignature> prism::getComputeOpSignatures(MLIRContext *context) {
     if (name.getDialectNamespace() != PrismDialect::getDialectNamespace() ||
         !name.hasInterface<ComputeOpInterface>())
       continue;
-    for (unsigned arity : getArities<2, 3>(name)) {
+    SmallVector<unsigned> arities = getArities<2, 3>(name);
+    for (unsigned arity : arities) {
       OpSignature &signature = signatures.emplace_back();
       signature.name = name.getStringRef().str();
       signature.numOperands = arity;
+      signature.isVariadic = arities.size() > 1;
       signature.isCommutative = name.hasTrait<prism::Commutes>();
       readStructure(signature, name);
     }
@@ -145,7 +147,21 @@ static void writeRecords(raw_ostream &os, ArrayRef<AxiomRecord> records) {
        << (record.condition.empty() ? StringRef("-")
                                     : StringRef(record.condition))
        << " | " << (record.isReversible ? "both ways" : "left to right")
-       << " |\n";
+       << describe(record.proofOnly) << " |\n";
+}
+
+static void writeRows(raw_ostream &os) {
+  os << "| law | left | right | where | by |\n|---|---|---|---|---|\n";
+  for (const LawRow &row : getLawRows()) {
+    os << "| " << row.id << " | `" << row.left << "` | `" << row.right << "` | "
+       << (row.condition.empty() ? StringRef("-") : StringRef(row.condition))
+       << " | ";
+    if (row.by.empty())
+      os << "none: " << row.note;
+    else
+      os << row.by << (row.note.empty() ? "" : "; ") << row.note;
+    os << " |\n";
+  }
 }
 
 void prism::writeAxiomTable(raw_ostream &os) {
@@ -215,5 +231,15 @@ C1, T2 and T3 are schemas.
 
 `D1` names a value on which the program relies (a divisor, the operand of a root
 or a logarithm), so that its sign is a fact of its class.
+
+## Laws, one by one
+
+What one would write down for each kind of op, and the axioms that give it. A
+test proves every row, finds these axioms among the steps, and misses each axiom
+when it is taken away. t, u, a, b, c are tensors; x, y parallel dims; m, m' data
+dims; n_m(t) is the extent of t's dim m, free(t) are the parallel dims of t;
+(+) is add, sub, mul, div, pow, max or min, (x) is mul or div.
+
 )";
+  writeRows(os);
 }

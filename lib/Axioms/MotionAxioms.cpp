@@ -194,9 +194,11 @@ static void expandInner(const Prototype &outer, unsigned operand,
 }
 
 /// Contracts x and y first: over the dims that neither the result nor `rest`
-/// has. Returns the dims of that inner contraction's result; none if nothing is
-/// summed there.
-static std::optional<Dims> contractFirst(ArrayRef<unsigned> x,
+/// has. Returns the dims of that inner contraction's result; none if one of the
+/// two sums nothing: an outer product that is summed later is larger than what
+/// it is for.
+static std::optional<Dims> contractFirst(const AxiomMatch &match,
+                                         ArrayRef<unsigned> x,
                                          ArrayRef<unsigned> y,
                                          ArrayRef<unsigned> rest,
                                          unsigned numResultDims) {
@@ -207,7 +209,9 @@ static std::optional<Dims> contractFirst(ArrayRef<unsigned> x,
   for (unsigned dim : all)
     if (dim < numResultDims || llvm::is_contained(rest, dim))
       kept.push_back(dim);
-  if (kept.size() == all.size())
+  if (!match.prefer("both products sum something",
+                    kept.size() != all.size() &&
+                        unionOf(rest, kept).size() != numResultDims))
     return std::nullopt;
   return kept;
 }
@@ -230,9 +234,8 @@ static void instantiateM13(const AxiomRecord &record, const OpSignature &,
     Dims a, b, c = operandDims(m, 1);
     unsigned numDims, rank = resultRank(m);
     expandInner(m, 0, n, a, b, numDims);
-    std::optional<Dims> bc = contractFirst(b, c, a, rank);
-    // An outer product that is summed later is larger than what it is for.
-    if (!bc || unionOf(a, *bc).size() == rank)
+    std::optional<Dims> bc = contractFirst(match, b, c, a, rank);
+    if (!bc)
       return false;
     match.payloads[2] = contraction(match, a, *bc, firstDims(rank));
     match.payloads[3] = contraction(match, b, c, *bc);
@@ -243,8 +246,8 @@ static void instantiateM13(const AxiomRecord &record, const OpSignature &,
     Dims a = operandDims(o, 0), b, c;
     unsigned numDims, rank = resultRank(o);
     expandInner(o, 1, q, b, c, numDims);
-    std::optional<Dims> ab = contractFirst(a, b, c, rank);
-    if (!ab || unionOf(*ab, c).size() == rank)
+    std::optional<Dims> ab = contractFirst(match, a, b, c, rank);
+    if (!ab)
       return false;
     match.payloads[0] = contraction(match, *ab, c, firstDims(rank));
     match.payloads[1] = contraction(match, a, b, *ab);
@@ -276,7 +279,7 @@ static void instantiateM18(const AxiomRecord &record, const OpSignature &,
                                          return llvm::is_contained(
                                              reduced, int64_t(dim));
                                        })) ||
-          inner.empty())
+          !match.prefer("something is summed", !inner.empty()))
         return false;
       unsigned innerRank = dims[j].size();
       llvm::erase_if(dims[j], [&](unsigned dim) {

@@ -174,8 +174,9 @@ static const AxiomRecord rescalingRecords[] = {
      false, instantiateS6Exp, false},
     {"X6", AxiomKind::Parallel, "Partial results are weighted to be added.",
      "red(t * exp(m - repl(M, p)), p)", "red(rescale(t, m, repl(M, p)), p)",
-     "m and M have the same shape; where m = -inf, t is finite or the sum is "
-     "not defined",
+     "m and M have the same shape; a kernel that weighs parts counts those "
+     "with "
+     "m = -inf as 0, whatever t is there",
      false, instantiateX6, false},
     {"S7", AxiomKind::Parallel, "Ops on values side by side.",
      "f(stack(a, p), .., b, ..)", "stack(f'(a, .., repl(b, p), ..), p)",

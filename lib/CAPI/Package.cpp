@@ -24,6 +24,8 @@ struct PrismPackage {
   bool checkWritten;
 
   const PlanFunction *find(const char *name) const {
+    if (!name)
+      return nullptr;
     for (const PlanFunction &function : package.functions)
       if (function.name == name)
         return &function;
@@ -60,6 +62,10 @@ makeDevice(llvm::StringRef name, const PrismPackageOptions &options) {
 PrismPackage *prismPackageOpen(const char *directory, const char *device,
                                const PrismPackageOptions *options,
                                char **error) {
+  if (!directory || !device) {
+    report(llvm::createStringError("no folder or no device was given"), error);
+    return nullptr;
+  }
   PrismPackageOptions defaults = {};
   if (!options)
     options = &defaults;
@@ -131,6 +137,8 @@ const char *prismPackageResultType(const PrismPackage *package,
 static llvm::Expected<std::vector<HostArray>>
 copyInputs(const PrismPackageArray *inputs, size_t count) {
   std::vector<HostArray> arrays;
+  if (count && !inputs)
+    return llvm::createStringError("no inputs were given");
   for (size_t i = 0; i < count; ++i) {
     const PrismPackageArray &input = inputs[i];
     auto type = parseElementType(input.type ? input.type : "");
@@ -138,6 +146,9 @@ copyInputs(const PrismPackageArray *inputs, size_t count) {
       return llvm::createStringError("input " + llvm::Twine(i) +
                                      " has no known element type: '" +
                                      (input.type ? input.type : "") + "'");
+    if (input.rank && !input.shape)
+      return llvm::createStringError("input " + llvm::Twine(i) +
+                                     " has no shape: its pointer is null");
     HostArray array;
     array.type = *type;
     int64_t bytes = getElementSize(*type);
@@ -164,6 +175,11 @@ PrismPackageResults *prismPackageRun(PrismPackage *package,
                                      const char *function,
                                      const PrismPackageArray *inputs,
                                      size_t num_inputs, char **error) {
+  if (!package || !function) {
+    report(llvm::createStringError("no package or no function was given"),
+           error);
+    return nullptr;
+  }
   auto arrays = copyInputs(inputs, num_inputs);
   if (!arrays) {
     report(arrays.takeError(), error);
@@ -197,6 +213,11 @@ PrismPackageArray prismPackageResult(const PrismPackageResults *results,
 double prismPackageTime(PrismPackage *package, const char *function,
                         const PrismPackageArray *inputs, size_t num_inputs,
                         unsigned repetitions, char **error) {
+  if (!package || !function) {
+    report(llvm::createStringError("no package or no function was given"),
+           error);
+    return -1;
+  }
   auto arrays = copyInputs(inputs, num_inputs);
   if (!arrays) {
     report(arrays.takeError(), error);

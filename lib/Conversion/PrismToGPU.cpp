@@ -106,7 +106,7 @@ static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
 
 static bool lowerKernels(CandidateOp candidate, const Target &target,
                          LoweredCandidate &lowered, std::string &whyNot) {
-  KnownSizes known = {candidate.getProgram(), {}};
+  KnownSizes known = {candidate.getProgram(), {}, {}};
   if (!prism::detail::HostExtents::canFind(candidate.getProgram(), whyNot))
     return false;
   for (Value value : candidate.getYield().getValues())

@@ -22,7 +22,10 @@ char *HostMemory::allocate(uint64_t bytes, llvm::StringRef label) {
   Buffer buffer;
   // Never nothing, so that each buffer has an address of its own; a gap behind
   // it keeps its end apart from the next buffer's start.
-  buffer.storage.reset(new char[bytes + 2 * alignment]);
+  // Not new, which ends the process where there is not that much.
+  buffer.storage.reset(static_cast<char *>(std::malloc(bytes + 2 * alignment)));
+  if (!buffer.storage)
+    return nullptr;
   buffer.data = reinterpret_cast<char *>(llvm::alignTo(
       reinterpret_cast<uintptr_t>(buffer.storage.get()), alignment));
   buffer.bytes = bytes;

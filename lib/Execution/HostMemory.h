@@ -10,6 +10,7 @@
 
 #include "Prism/Runtime/Device.h"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -28,7 +29,7 @@ public:
   HostMemory(const HostMemory &) = delete;
 
   /// Host memory for `bytes` bytes, aligned to 64; `label` names it in
-  /// findings.
+  /// findings. Null where there is not so much memory.
   char *allocate(uint64_t bytes, llvm::StringRef label);
 
   /// Gives the buffer at `ptr` back, here and on the device; an error if there
@@ -49,11 +50,14 @@ public:
   void markLaunched(const char *ptr);
 
 private:
+  struct Free {
+    void operator()(char *bytes) const { std::free(bytes); }
+  };
   struct Buffer {
     char *data = nullptr;
     uint64_t bytes = 0;
     std::string label;
-    std::unique_ptr<char[]> storage; ///< none for foreign memory
+    std::unique_ptr<char, Free> storage; ///< none for foreign memory
     DevicePtr device = DevicePtr::Null;
     bool hostHasData = false;    ///< something on the host wrote it
     bool deviceIsStale = true;   ///< the host's bytes are newer

@@ -7,6 +7,7 @@
 
 #include "Prism/Execution/ModuleRunner.h"
 #include "EntryFunction.h"
+#include "HostFaults.h"
 #include "HostLowering.h"
 #include "HostMemory.h"
 
@@ -23,8 +24,6 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <csetjmp>
 
 using namespace mlir;
 using namespace prism;
@@ -51,7 +50,7 @@ struct Run {
   /// The first error ends the run: host code that goes on with values that are
   /// not there might do anything. It has no destructors to be left out.
   std::optional<llvm::Error> error;
-  std::jmp_buf unwind;
+  sigjmp_buf unwind;
 
   llvm::Error launch(const LaunchSite &site, ModuleHandle handle,
                      const int64_t *words);
@@ -137,6 +136,11 @@ static void enterArgument(BytesDescriptor *result, Run *run, int64_t index) {
   const HostArray &input = run->inputs[index];
   int64_t size = input.data.size();
   char *data = run->memory.allocate(size, "argument " + std::to_string(index));
+  if (!data) {
+    keep(*run,
+         llvm::createStringError("no memory for argument " + Twine(index)));
+    siglongjmp(run->unwind, 1);
+  }
   std::copy(input.data.begin(), input.data.end(), data);
   llvm::cantFail(
       run->memory.accessOnHost(data, /*read=*/false, /*write=*/true));
@@ -145,57 +149,61 @@ static void enterArgument(BytesDescriptor *result, Run *run, int64_t index) {
 
 static void enterAllocate(BytesDescriptor *result, Run *run, int64_t label,
                           int64_t bytes) {
-  if (bytes < 0 || bytes > (int64_t(1) << 46)) {
+  constexpr int64_t mostBytes = int64_t(1) << 46;
+  bool isPossible = bytes >= 0 && bytes <= mostBytes;
+  char *data =
+      isPossible ? run->memory.allocate(bytes, run->labels[label]) : nullptr;
+  if (!data) {
     keep(*run, llvm::createStringError("an allocation of " + Twine(bytes) +
-                                       " bytes"));
-    std::longjmp(run->unwind, 1);
+                                       " bytes for '" + run->labels[label] +
+                                       "' is not possible"));
+    siglongjmp(run->unwind, 1);
   }
-  char *data = run->memory.allocate(bytes, run->labels[label]);
   *result = {data, data, 0, bytes, 1};
 }
 
 static void enterFree(Run *run, const char *pointer) {
   // Launches that are to be timed are made again when the run is over.
   if (!run->keepsLaunches && keep(*run, run->memory.free(pointer)))
-    std::longjmp(run->unwind, 1);
+    siglongjmp(run->unwind, 1);
 }
 
 static void enterAccess(Run *run, const char *pointer, int64_t mode) {
   if (keep(*run, run->memory.accessOnHost(pointer, mode & 1, mode & 2)))
-    std::longjmp(run->unwind, 1);
+    siglongjmp(run->unwind, 1);
 }
 
 static void enterLaunch(Run *run, int64_t site, const int64_t *words) {
   if (keep(*run, run->launch(run->launches[site], run->modules[site], words)))
-    std::longjmp(run->unwind, 1);
+    siglongjmp(run->unwind, 1);
 }
 
 static void enterResult(Run *run, int64_t index, const int64_t *words) {
   if (keep(*run, run->fetchResult(run->results[index], words)))
-    std::longjmp(run->unwind, 1);
+    siglongjmp(run->unwind, 1);
 }
 
 static void enterFail(Run *run, int64_t message) {
   keep(*run, llvm::createStringError(run->messages[message]));
-  std::longjmp(run->unwind, 1);
+  siglongjmp(run->unwind, 1);
 }
 
 static void *getAddress(HostEntry entry) {
   switch (entry) {
   case HostEntry::Argument:
-    return reinterpret_cast<void *>(&enterArgument);
+    return reinterpret_cast<void *>(&PausedFaults<enterArgument>::call);
   case HostEntry::Allocate:
-    return reinterpret_cast<void *>(&enterAllocate);
+    return reinterpret_cast<void *>(&PausedFaults<enterAllocate>::call);
   case HostEntry::Free:
-    return reinterpret_cast<void *>(&enterFree);
+    return reinterpret_cast<void *>(&PausedFaults<enterFree>::call);
   case HostEntry::Access:
-    return reinterpret_cast<void *>(&enterAccess);
+    return reinterpret_cast<void *>(&PausedFaults<enterAccess>::call);
   case HostEntry::Launch:
-    return reinterpret_cast<void *>(&enterLaunch);
+    return reinterpret_cast<void *>(&PausedFaults<enterLaunch>::call);
   case HostEntry::Result:
-    return reinterpret_cast<void *>(&enterResult);
+    return reinterpret_cast<void *>(&PausedFaults<enterResult>::call);
   case HostEntry::Fail:
-    return reinterpret_cast<void *>(&enterFail);
+    return reinterpret_cast<void *>(&PausedFaults<enterFail>::call);
   }
   llvm_unreachable("all entries are handled above");
 }
@@ -228,6 +236,15 @@ static LogicalResult dropUnneeded(ModuleOp module, func::FuncOp entry) {
   PassManager pm(module->getName());
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);
+}
+
+/// Of the functions that are left, each is called.
+static llvm::Error checkBodies(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal())
+      return llvm::createStringError("function '" + function.getName() +
+                                     "' is called but has no body");
+  return llvm::Error::success();
 }
 
 /// Ops on tensors that neither bufferization nor the lowering to loops knows.
@@ -353,8 +370,12 @@ compile(ModuleOp module, const HostLowering &lowering) {
 
 /// Calls host code; false if it was ended by an error.
 static bool callMain(Run &run, void (*main)(void **)) {
-  if (setjmp(run.unwind))
+  HostFaults faults(run.unwind);
+  if (int code = sigsetjmp(run.unwind, /*savemask=*/1)) {
+    if (!run.error)
+      run.error.emplace(llvm::createStringError(HostFaults::describe(code)));
     return false;
+  }
   main(nullptr);
   return true;
 }
@@ -373,7 +394,11 @@ prism::runModule(ModuleOp module, StringRef entry, ArrayRef<HostArray> inputs,
   if (!results)
     return results.takeError();
   run.results = std::move(*results);
-  if (failed(dropUnneeded(module, *function)) || failed(lowerToTensors(module)))
+  if (failed(dropUnneeded(module, *function)))
+    return failedTo("reduced to what the function needs");
+  if (auto error = checkBodies(module))
+    return std::move(error);
+  if (failed(lowerToTensors(module)))
     return failedTo("lowered to host code and kernels");
   HostLowering lowering(module, reinterpret_cast<uint64_t>(&run));
   lowering.addMain(*function, inputs);

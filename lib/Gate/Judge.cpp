@@ -87,16 +87,16 @@ static bool isRight(Format format, double found, double exact, double program,
   return error <= allowed;
 }
 
-std::optional<std::string> prism::gate::judge(Format format,
-                                              llvm::ArrayRef<double> found,
-                                              const Numbers &exact,
-                                              const Numbers &declared,
-                                              Errors &errors) {
+std::optional<Mistake> prism::gate::judge(Format format,
+                                          llvm::ArrayRef<double> found,
+                                          const Numbers &exact,
+                                          const Numbers &declared,
+                                          Errors &errors) {
   // Short rows say little of the program's error: the whole is then one row.
   size_t length = exact.at.empty() ? 1 : exact.at.back().size();
   if (length < 16)
     length = found.size();
-  std::optional<std::string> wrong;
+  std::optional<Mistake> wrong;
   for (size_t begin = 0; begin < found.size(); begin += length) {
     size_t end = std::min(begin + length, found.size());
     Row row = measureRow(exact, declared, begin, end);
@@ -110,12 +110,13 @@ std::optional<std::string> prism::gate::judge(Format format,
       errors.worst = std::max(errors.worst, error / scale);
       if (right || wrong)
         continue;
-      wrong = llvm::formatv("{0} is {1:e6}, expected {2:e6}; the program in "
-                            "its declared precision gives {3:e6}, {4:e3} more "
-                            "or less would do",
-                            describePlace(exact, i), found[i], exact.values[i],
-                            declared.values[i], allowed)
-                  .str();
+      wrong = {i,
+               llvm::formatv("{0} is {1:e6}, expected {2:e6}; the program in "
+                             "its declared precision gives {3:e6}, {4:e3} more "
+                             "or less would do",
+                             describePlace(exact, i), found[i], exact.values[i],
+                             declared.values[i], allowed)
+                   .str()};
     }
   }
   return wrong;

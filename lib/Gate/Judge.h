@@ -35,12 +35,17 @@ struct Errors {
   double program = 0; ///< of the program, in its declared precision
 };
 
+/// The first element that is not right.
+struct Mistake {
+  size_t point;     ///< its number, row-major
+  std::string text; ///< its place, with the values concerned
+};
+
 /// Compares `found` (row-major over the positions of `exact`) with the
-/// references, and adds to `errors`. Nothing if it is right; else the first
-/// place that is not, with the values concerned.
-std::optional<std::string> judge(Format format, llvm::ArrayRef<double> found,
-                                 const Numbers &exact, const Numbers &declared,
-                                 Errors &errors);
+/// references, and adds to `errors`. Nothing if it is right.
+std::optional<Mistake> judge(Format format, llvm::ArrayRef<double> found,
+                             const Numbers &exact, const Numbers &declared,
+                             Errors &errors);
 
 } // namespace prism::gate
 

@@ -119,6 +119,16 @@ double Runner::findLogitScale() {
   return *logitScale;
 }
 
+/// What the device calls the array of `value`.
+static std::string getLabel(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return "argument " + std::to_string(argument.getArgNumber());
+  auto result = cast<OpResult>(value);
+  return ("result " + Twine(result.getResultNumber()) + " of " +
+          cast<KernelOp>(result.getOwner()).getGraphName())
+      .str();
+}
+
 Outcome Runner::allocate(Value value, Arrays &arrays) {
   if (arrays.contains(value))
     return Outcome::Right;
@@ -131,7 +141,7 @@ Outcome Runner::allocate(Value value, Arrays &arrays) {
   uint64_t bytes = getBytes(*format);
   for (int64_t extent : *extents)
     bytes *= extent;
-  auto pointer = device.allocate(bytes, "array");
+  auto pointer = device.allocate(bytes, getLabel(value));
   if (!pointer)
     return check(pointer.takeError());
   arrays[value] = {*pointer, bytes};
@@ -392,12 +402,14 @@ Outcome Runner::compare(Value value, const Numbers &exact,
   if (outcome != Outcome::Right)
     return outcome;
   std::vector<double> found(exact.values.size());
+  std::vector<uint64_t> offsets(found.size());
   SmallVector<size_t> index(exact.at.size(), 0);
-  for (double &number : found) {
+  for (auto [number, offset] : llvm::zip(found, offsets)) {
     int64_t place = 0;
     for (auto [dim, extent, i] : llvm::zip(exact.at, exact.extents, index))
       place = place * extent + dim[i];
-    number = decode(format, &bytes[place * getBytes(format)]);
+    offset = place * getBytes(format);
+    number = decode(format, &bytes[offset]);
     for (size_t dim = index.size(); dim-- > 0;) {
       if (++index[dim] < exact.at[dim].size())
         break;
@@ -405,17 +417,34 @@ Outcome Runner::compare(Value value, const Numbers &exact,
     }
   }
   Errors errors = {statistics.worstError, statistics.programError};
-  std::optional<std::string> wrong =
-      judge(format, found, exact, declared, errors);
+  std::optional<Mistake> wrong = judge(format, found, exact, declared, errors);
   statistics.programError = errors.program;
   if (wrong) {
     unsigned number = cast<OpResult>(value).getResultNumber();
     auto kernel = cast<KernelOp>(value.getDefiningOp());
+    wrongElement = {value, offsets[wrong->point], getBytes(format)};
     return fail("result " + Twine(number) + " of kernel '" +
-                kernel.getGraphName() + "' at " + *wrong);
+                kernel.getGraphName() + "' at " + wrong->text);
   }
   statistics.worstError = errors.worst;
   return Outcome::Right;
+}
+
+/// Adds to the reason what wrote the wrong element, by running its kernel once
+/// more.
+void Runner::nameWriter(const Arrays &arrays, std::vector<uint64_t> blocks) {
+  if (!wrongElement)
+    return;
+  auto it = llvm::find_if(kernels, [&](const Kernel &kernel) {
+    return kernel.op == wrongElement->result.getDefiningOp();
+  });
+  device.getOptions().watch = {getLabel(wrongElement->result),
+                               wrongElement->offset, wrongElement->bytes};
+  std::string why = std::move(reason);
+  (void)launch(*it, arrays, std::move(blocks));
+  reason = std::move(why);
+  const std::optional<KernelPlace> &place = device.getLastWrite();
+  reason += place ? ", written by " + place->str() : ", which nothing wrote";
 }
 
 /// What no block that ran should write is poison still.
@@ -493,6 +522,7 @@ Outcome Runner::runWhole() {
           compare(result, exact[number], declared[number], arrays[result]);
     }
   }
+  nameWriter(arrays, {});
   freeAll(arrays);
   return outcome;
 }
@@ -670,6 +700,7 @@ Outcome Runner::runBlocks(unsigned number,
                  : comparePartial(number, index, blocks, arrays[result]);
     });
   }
+  nameWriter(arrays, blocks);
   freeAll(arrays);
   return outcome;
 }

@@ -94,6 +94,7 @@ private:
   Outcome checkUntouched(const Kernel &kernel, unsigned result,
                          const std::vector<uint64_t> &blocks,
                          const Array &array);
+  void nameWriter(const Arrays &arrays, std::vector<uint64_t> blocks);
   mlir::Value getProgramValue(mlir::Value value);
 
   CandidateOp candidate;
@@ -112,6 +113,12 @@ private:
   std::map<std::tuple<unsigned, int64_t, Evaluation>, BlockNumbers> known;
   uint64_t spent = 0; ///< steps, and what references and arrays take, as steps
   std::string reason;
+  /// The element that `reason` is about.
+  struct Element {
+    mlir::Value result;
+    uint64_t offset, bytes;
+  };
+  std::optional<Element> wrongElement;
 };
 
 } // namespace prism::gate

@@ -12,6 +12,7 @@
 #include "Lanes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace prism;
 
@@ -54,6 +55,11 @@ static bool readMap(Warp &warp, const Op &op, unsigned lane, uint64_t address,
   Allocation *array = warp.block->launch.memory.find(copy.global);
   if (!array)
     return invalid("the array of the tensor map has been freed");
+  if (llvm::Error error = copy.map->verify())
+    return invalid(llvm::toString(std::move(error)));
+  if (!array->contains(copy.global, copy.map->getArrayBytes()))
+    return invalid("the tensor map goes beyond its array '" + array->label +
+                   "'");
   copy.host = reinterpret_cast<char *>(array->data.data() +
                                        (copy.global - array->base));
   copy.bytes = copy.map->getBoxBytes();
@@ -85,6 +91,13 @@ static bool prepare(Warp &warp, const Op &op, unsigned lane, BulkCopy &copy) {
   return true;
 }
 
+/// What a copy takes of shared memory: where rows are narrower than the
+/// swizzle, it moves chunks to anywhere in its span.
+static uint64_t sharedBytesOf(const BulkCopy &copy) {
+  uint64_t span = copy.map ? copy.map->swizzle : 0;
+  return span ? llvm::alignTo(copy.bytes, span) : copy.bytes;
+}
+
 static void checkGlobalRead(Warp &warp, const Op &op, unsigned lane,
                             uint64_t address, uint64_t bytes) {
   Place place = resolve(warp, op, lane, PTXSpace::Global, address, bytes,
@@ -102,10 +115,10 @@ static void execLoadBulk(Warp &warp, const Op &op, uint32_t mask) {
         warp, op, lane, warp.lanes<uint64_t>(list[BarrierSlot])[lane]);
     if (!prepare(warp, op, lane, copy) || !mbarrier)
       continue;
-    Place target =
-        resolve(warp, op, lane, PTXSpace::Shared,
-                warp.lanes<uint64_t>(list[SharedSlot])[lane], copy.bytes,
-                AccessKind::Write, op.count ? tensorAlign : plainAlign);
+    Place target = resolve(warp, op, lane, PTXSpace::Shared,
+                           warp.lanes<uint64_t>(list[SharedSlot])[lane],
+                           sharedBytesOf(copy), AccessKind::Write,
+                           op.count ? tensorAlign : plainAlign);
     if (!target.host)
       continue;
     copy.shared = target.address;
@@ -139,8 +152,11 @@ static void execStoreBulk(Warp &warp, const Op &op, uint32_t mask) {
     if (!prepare(warp, op, lane, copy))
       continue;
     copy.shared = warp.lanes<uint64_t>(list[SharedSlot])[lane];
-    if (!checkAsyncRead(warp, op, lane, copy.shared, copy.bytes,
-                        op.count ? tensorAlign : plainAlign))
+    unsigned align = op.count ? tensorAlign : plainAlign;
+    if (!resolve(warp, op, lane, PTXSpace::Shared, copy.shared,
+                 sharedBytesOf(copy), AccessKind::Read, align)
+             .host ||
+        !checkAsyncRead(warp, op, lane, copy.shared, copy.bytes, align))
       continue;
     if (!op.count && !resolve(warp, op, lane, PTXSpace::Global, copy.global,
                               copy.bytes, AccessKind::Write, plainAlign)

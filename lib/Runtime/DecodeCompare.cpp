@@ -251,8 +251,10 @@ static void decodeSet(Decoder &d) {
   PTXType to = d.expectType(), from = d.expectType();
   ExecFn compare = takeComparison(d, from);
   Combination combination = takeCombination(d);
-  bool packed = from == PTXType::F16x2 || from == PTXType::BF16x2;
-  if (!compare || packed || getPTXTypeSize(to) < 2)
+  auto isPacked = [](PTXType type) {
+    return type == PTXType::F16x2 || type == PTXType::BF16x2;
+  };
+  if (!compare || isPacked(from) || isPacked(to) || getPTXTypeSize(to) == 8)
     return d.fail("set does not take these types");
   if (!d.expectOperands(combination == None ? 3 : 4))
     return;

@@ -193,6 +193,14 @@ struct DirectedFma {
     return fromDouble<float>(sum, R);
   }
 };
+
+/// a * b, which is exact in double.
+template <Rounding R>
+struct DirectedMul {
+  static float apply(float a, float b) {
+    return fromDouble<float>(double(a) * b, R);
+  }
+};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -258,6 +266,17 @@ static ExecFn directedFma(Rounding rounding) {
   }
 }
 
+static ExecFn directedMul(Rounding rounding) {
+  switch (rounding) {
+  case Rounding::Zero:
+    return execBinary<DirectedMul<Rounding::Zero>, float, float>;
+  case Rounding::Down:
+    return execBinary<DirectedMul<Rounding::Down>, float, float>;
+  default:
+    return execBinary<DirectedMul<Rounding::Up>, float, float>;
+  }
+}
+
 static Rounding takeRounding(Decoder &d) {
   d.take("rn");
   if (d.take("rz"))
@@ -300,8 +319,8 @@ static void emitTernary(Decoder &d, ExecFn exec, PTXType type, Slot a, Slot b,
   result.apply(d, dst, type);
 }
 
-/// add, sub and mul; a directed rounding goes through the fused form, a + b
-/// being a * 1 + b and so on.
+/// add, sub and mul; sums with a directed rounding go through the fused form, a
+/// + b being a * 1 + b, and a - b being b * -1 + a.
 enum class SumKind { Add, Sub, Mul };
 
 template <typename F, SumKind Kind>
@@ -311,19 +330,21 @@ static void decodeSum(Decoder &d) {
   PTXType type = d.expectType();
   if (rounding == Rounding::Nearest)
     return emitBinary(d, liftBinary<F>(type), type, result);
-  if (type != PTXType::F32 || Kind == SumKind::Sub)
+  if (type != PTXType::F32)
     return d.fail("this rounding is supported for add, mul and fma of f32 "
                   "only");
+  if (Kind == SumKind::Mul)
+    return emitBinary(d, directedMul(rounding), type, result);
   if (!d.expectOperands(3))
     return;
   Slot a = useFlushed(d, d.operand(1), type, result.ftz);
   Slot b = useFlushed(d, d.operand(2), type, result.ftz);
-  constexpr uint32_t one = 0x3f800000, minusZero = 0x80000000;
+  constexpr uint32_t one = 0x3f800000, minusOne = 0xbf800000;
   if (Kind == SumKind::Add)
     emitTernary(d, directedFma(rounding), type, a, d.constant(one, 4), b,
                 result);
   else
-    emitTernary(d, directedFma(rounding), type, a, b, d.constant(minusZero, 4),
+    emitTernary(d, directedFma(rounding), type, b, d.constant(minusOne, 4), a,
                 result);
 }
 

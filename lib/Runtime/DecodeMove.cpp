@@ -61,7 +61,7 @@ static void decodeRepack(Decoder &d, PTXType type, bool pack) {
   const PTXOperand &vector = d.operand(pack ? 1 : 0);
   unsigned count = vector.elements.size();
   unsigned bytes = getPTXTypeSize(type) / count;
-  if (bytes * count != getPTXTypeSize(type) || bytes == 0)
+  if (bytes * count != getPTXTypeSize(type) || bytes == 0 || count == 1)
     return d.fail("a value of " + llvm::Twine(8 * getPTXTypeSize(type)) +
                   " bits has no " + llvm::Twine(count) + " equal parts");
   PTXType part = bitsOfSize(bytes);

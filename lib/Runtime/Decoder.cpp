@@ -331,6 +331,11 @@ Slot Decoder::use(const PTXOperand &operand, PTXType type) {
   if (type == PTXType::Pred)
     return usePredicate(operand);
   unsigned width = slotWidth(type);
+  if (width > 8 && !operand.isRegister()) {
+    fail("expected a register of 128 bits as operand of '" + inst().opcode +
+         "'");
+    return 0;
+  }
   switch (operand.kind) {
   case PTXOperand::Kind::Immediate:
     return immediate(operand, type);
@@ -347,7 +352,7 @@ Slot Decoder::use(const PTXOperand &operand, PTXType type) {
   unsigned held = registerWidth(operand);
   if (held == width)
     return registerSlots[operand.index];
-  if (held < width) {
+  if (held < width || held > 8) {
     fail("register '" + operand.name + "' has " + llvm::Twine(8 * held) +
          " bits, '" + inst().opcode + "' needs " + llvm::Twine(8 * width));
     return 0;
@@ -366,7 +371,7 @@ Slot Decoder::def(const PTXOperand &operand, PTXType type) {
   if (operand.kind == PTXOperand::Kind::Sink)
     return temporary(width);
   unsigned held = registerWidth(operand);
-  if (held < width) {
+  if (held < width || (held > 8 && held != width)) {
     fail("expected a register of " + llvm::Twine(8 * width) +
          " bits as the result of '" + inst().opcode + "'");
     return 0;
@@ -523,15 +528,27 @@ static DecodeFn lookup(const PTXInstruction &instruction) {
   return nullptr;
 }
 
+bool Decoder::checkTypes() {
+  for (llvm::StringRef modifier : inst().modifiers) {
+    auto type = parsePTXType(modifier);
+    if (!type || takesType(inst().opcode, *type))
+      continue;
+    fail("'" + inst().opcode + "' does not take the type '." + modifier + "'");
+    return false;
+  }
+  return true;
+}
+
 llvm::Error Decoder::decode(const PTXInstruction &current) {
   instruction = &current;
   modifiers.assign(current.modifiers.begin(), current.modifiers.end());
   pending.clear();
   touched.clear();
-  if (DecodeFn fn = lookup(current))
-    fn(*this);
-  else
+  DecodeFn fn = lookup(current);
+  if (!fn)
     fail("unknown instruction '" + current.opcode + "'");
+  else if (checkTypes())
+    fn(*this);
   if (!failed() && !modifiers.empty())
     fail("unknown modifier '." + modifiers.front() + "' of '" + current.opcode +
          "'");

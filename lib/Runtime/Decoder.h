@@ -45,6 +45,10 @@ DecodeFn lookupWarpgroupInstruction(llvm::StringRef opcode);
 void decodeBulk(Decoder &decoder);
 void decodeDeferredArrival(Decoder &decoder);
 
+/// Whether an instruction of this name may name this type; true for those that
+/// check their types themselves.
+bool takesType(llvm::StringRef opcode, PTXType type);
+
 class Decoder {
 public:
   /// `globals`: addresses of the module's global variables by name.
@@ -114,6 +118,7 @@ private:
   void layOutShared();
   bool isUsed(llvm::StringRef symbol) const;
   llvm::Error decode(const PTXInstruction &current);
+  bool checkTypes();
   void resolveTargets();
   Slot allocateSlot(unsigned width);
   Slot symbolSlot(const PTXOperand &operand, unsigned width);

@@ -136,6 +136,7 @@ private:
   };
   void updateNextPc();
   uint32_t requiredLanes(const Op &op, uint32_t arriving);
+  bool takeGroup(const Op &op);
   void reportStuck();
 
   llvm::SmallVector<Fragment, 4> fragments;
@@ -161,6 +162,7 @@ public:
                    uint64_t address, uint64_t bytes);
   /// Ends the block at once.
   void abandon() { abandoned = true; }
+  bool isAbandoned() const { return abandoned; }
   /// The number of the block that runs, x varying fastest.
   uint32_t getLinearIndex() const {
     return position[0] +

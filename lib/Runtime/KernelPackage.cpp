@@ -248,10 +248,36 @@ static bool fromJSON(const json::Value &value, KernelPackage &package,
 
 } // namespace prism
 
+/// How deep brackets nest. JSON is parsed by recursion, which a file must not
+/// exhaust.
+static unsigned nestingOf(llvm::StringRef text) {
+  unsigned depth = 0, deepest = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      i += c == '\\';
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
 llvm::Expected<KernelPackage> KernelPackage::parse(llvm::StringRef text,
                                                    llvm::StringRef directory) {
   llvm::SmallString<128> path(directory);
   llvm::sys::path::append(path, "plan.json");
+  constexpr unsigned mostNesting = 200;
+  if (unsigned nesting = nestingOf(text); nesting > mostNesting)
+    return llvm::createStringError(
+        path.str() + ": brackets nest " + llvm::Twine(nesting) +
+        " deep, this reader takes " + llvm::Twine(mostNesting));
   auto value = json::parse(text);
   if (!value)
     return llvm::createStringError(path.str() + ": " +

@@ -77,6 +77,7 @@ Allocation &GlobalMemory::allocate(uint64_t bytes, llvm::StringRef label) {
   array->data.assign(bytes, poisonByte);
   array->shadow.assign(bytes, shadowUnwritten);
   nextBase += llvm::alignTo(bytes + alignment, gap) + gap;
+  usedBytes += bytes;
   arrays.push_back(std::move(array));
   return *arrays.back();
 }
@@ -95,6 +96,7 @@ bool GlobalMemory::free(uint64_t base) {
   auto it = upperBound(arrays, base);
   if (it == arrays.begin() || (*--it)->base != base)
     return false;
+  usedBytes -= (*it)->bytes;
   arrays.erase(it);
   return true;
 }

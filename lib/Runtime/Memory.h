@@ -110,6 +110,9 @@ public:
   /// multiples of `alignment`, so nothing is aligned better by luck.
   Allocation &allocate(uint64_t bytes, llvm::StringRef label);
 
+  /// Bytes in all arrays.
+  uint64_t getUsedBytes() const { return usedBytes; }
+
   /// The array that starts at `base` leaves; false if there is none.
   bool free(uint64_t base);
 
@@ -132,6 +135,7 @@ private:
 
   std::vector<std::unique_ptr<Allocation>> arrays; ///< by base
   uint64_t nextBase = firstBase;
+  uint64_t usedBytes = 0;
 };
 
 } // namespace prism

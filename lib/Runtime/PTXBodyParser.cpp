@@ -10,10 +10,14 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <utility>
 
 using namespace prism;
+
+/// CUDA C++ Programming Guide, technical specifications per compute capability.
+static constexpr uint64_t mostLocalBytes = 512 * 1024;
 
 llvm::Error PTXParser::parseBody(PTXKernel &parsed) {
   unsigned start = token.line;
@@ -93,6 +97,10 @@ llvm::Error PTXParser::parseDirective() {
   } else {
     variable->offset = llvm::alignTo(kernel->localBytes, variable->align);
     kernel->localBytes = variable->offset + variable->bytes;
+    if (kernel->localBytes > mostLocalBytes)
+      return fail("a thread has at most " + llvm::Twine(mostLocalBytes) +
+                  " bytes of local memory, '" + variable->name +
+                  "' would end at " + llvm::Twine(kernel->localBytes));
     kernel->locals.push_back(std::move(*variable));
   }
   return expect(";");
@@ -121,7 +129,7 @@ llvm::Error PTXParser::parseRegisters() {
     if (!count)
       return count.takeError();
     constexpr uint64_t mostRegisters = 1 << 20;
-    if (first + *count > mostRegisters)
+    if (first > mostRegisters || *count > mostRegisters - first)
       return fail("more registers than this device can hold");
     current.ranges[base] = {first, unsigned(*count)};
     for (unsigned number = 0; number < *count; ++number)
@@ -210,7 +218,7 @@ llvm::Error PTXParser::resolveLabels() {
     PTXInstruction &instruction = kernel->instructions[use.instruction];
     PTXOperand &operand = instruction.operands[use.operand];
     std::optional<unsigned> target;
-    if (instruction.modifiers.size() && instruction.modifiers[0] == "idx") {
+    if (instruction.opcode == "brx") {
       for (std::optional<unsigned> s = use.scope; s && !target;
            s = scopes[*s].parent)
         if (auto it = scopes[*s].tables.find(operand.name);
@@ -244,6 +252,9 @@ llvm::Error PTXParser::parseOpcode(PTXInstruction &instruction) {
 
 /// Pragmas are hints, but for those that say what is not used of a load.
 llvm::Error PTXParser::parsePragma() {
+  if (token.kind != PTXToken::Kind::String)
+    return fail("expected a string after '.pragma', found '" + token.text +
+                "'");
   llvm::StringRef text = token.text;
   if (text.consume_front("used_bytes_mask") &&
       text.trim().getAsInteger(0, usedBytes))
@@ -276,7 +287,10 @@ llvm::Error PTXParser::parseInstruction() {
     auto operand = parseOperand();
     if (!operand)
       return operand.takeError();
-    if (branch && operand->kind == PTXOperand::Kind::Symbol)
+    // Of brx.idx the second operand names a table.
+    bool isTarget = branch && (instruction.opcode == "bra" ||
+                               instruction.operands.size() == 1);
+    if (isTarget && operand->kind == PTXOperand::Kind::Symbol)
       labelUses.push_back({unsigned(kernel->instructions.size()),
                            unsigned(instruction.operands.size()), scope});
     instruction.operands.push_back(std::move(*operand));
@@ -343,6 +357,11 @@ llvm::Expected<PTXOperand> PTXParser::parseAddress() {
 }
 
 llvm::Expected<PTXOperand> PTXParser::parseOperand() {
+  // Coordinates in an address are the deepest there is.
+  constexpr unsigned mostDepth = 4;
+  llvm::SaveAndRestore depth(operandDepth, operandDepth + 1);
+  if (operandDepth > mostDepth)
+    return fail("operands nest deeper than PTX allows");
   PTXOperand result;
   if (token.is("["))
     return parseAddress();

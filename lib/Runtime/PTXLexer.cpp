@@ -81,9 +81,10 @@ PTXToken PTXLexer::next() {
   }
   if (first == '"') {
     size_t close = rest.find('"', 1);
-    if (close == llvm::StringRef::npos)
-      close = rest.size() - 1;
+    if (close == llvm::StringRef::npos) // unterminated: an error to all callers
+      return take(PTXToken::Kind::Punctuation, 1);
     PTXToken token = take(PTXToken::Kind::String, close + 1);
+    line += token.text.count('\n');
     token.text = token.text.drop_front().drop_back();
     return token;
   }

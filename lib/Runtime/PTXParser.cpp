@@ -20,6 +20,9 @@ using namespace prism;
 /// The newest PTX version whose text this parser was written for.
 static constexpr unsigned newestMajor = 9, newestMinor = 1;
 
+/// What a kernel may be given since CUDA 12.1.
+static constexpr uint64_t mostParameterBytes = 32764;
+
 //===----------------------------------------------------------------------===//
 // Tokens
 //===----------------------------------------------------------------------===//
@@ -311,7 +314,7 @@ llvm::Expected<PTXVariable> PTXParser::parseVariable(PTXSpace space,
     if (!extent)
       return extent.takeError();
     constexpr uint64_t mostElements = uint64_t(1) << 32;
-    if (*extent > mostElements || count * *extent > mostElements)
+    if (*extent && count > mostElements / *extent)
       return fail("array '" + result.name + "' is too large");
     count *= *extent;
     if (auto error = expect("]"))
@@ -412,6 +415,10 @@ llvm::Error PTXParser::parseParameters(PTXKernel &kernel) {
       return parameter.takeError();
     parameter->offset = llvm::alignTo(kernel.parameterBytes, parameter->align);
     kernel.parameterBytes = parameter->offset + parameter->bytes;
+    if (kernel.parameterBytes > mostParameterBytes)
+      return fail("a kernel has at most " + llvm::Twine(mostParameterBytes) +
+                  " bytes of parameters, '" + parameter->name +
+                  "' would end at " + llvm::Twine(kernel.parameterBytes));
     kernel.parameters.push_back(std::move(*parameter));
   } while (consumeIf(","));
   return expect(")");

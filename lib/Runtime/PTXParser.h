@@ -73,7 +73,8 @@ private:
   std::string name;
   PTXLexer lexer;
   PTXToken token;
-  uint32_t usedBytes = ~0u; ///< what a pragma says of the next instruction
+  uint32_t usedBytes = ~0u;  ///< what a pragma says of the next instruction
+  unsigned operandDepth = 0; ///< operands around the one being parsed
 
   /// A `{ ... }` scope of a body: registers and labels of its own.
   struct Scope {

@@ -396,7 +396,11 @@ PackageRunner::runCall(Call &call, llvm::ArrayRef<HostArray> inputs,
 llvm::Expected<double> PackageRunner::timeCall(Call &call,
                                                llvm::ArrayRef<HostArray> inputs,
                                                unsigned repetitions) {
+  if (repetitions == 0)
+    return llvm::createStringError("a time needs at least one repetition");
   if (auto error = bindInputs(call, inputs))
+    return std::move(error);
+  if (auto error = checkRequirements(call.function, call.shapes))
     return std::move(error);
   if (auto error = allocateOutputs(call))
     return std::move(error);

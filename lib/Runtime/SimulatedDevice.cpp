@@ -16,10 +16,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Threading.h"
 
 #include <atomic>
 #include <thread>
+
+#include <unistd.h>
 
 using namespace prism;
 
@@ -37,6 +40,9 @@ struct SimulatedDevice::Impl {
   GlobalMemory memory;
   std::vector<std::unique_ptr<LoadedModule>> modules;
 
+  llvm::Expected<Allocation *> allocate(uint64_t bytes, llvm::StringRef label);
+  llvm::Error allocateVariables(const PTXModule &module,
+                                llvm::StringMap<uint64_t> &addresses);
   llvm::Error checkRequest(const LoadedModule &loaded, const Program &program,
                            const LaunchRequest &request);
   llvm::Error checkPointer(const PTXVariable &parameter, unsigned number,
@@ -63,13 +69,33 @@ const std::optional<KernelPlace> &SimulatedDevice::getLastWrite() const {
 // Memory
 //===----------------------------------------------------------------------===//
 
+static uint64_t getDefaultMemory() {
+  uint64_t pages = std::max<int64_t>(sysconf(_SC_PHYS_PAGES), 0);
+  uint64_t pageBytes = std::max<int64_t>(sysconf(_SC_PAGESIZE), 0);
+  constexpr uint64_t unknown = uint64_t(1) << 32, most = uint64_t(1) << 36;
+  return pages && pageBytes ? std::min(pages * pageBytes / 4, most) : unknown;
+}
+
+/// Refuses what the host could not hold.
+llvm::Expected<Allocation *>
+SimulatedDevice::Impl::allocate(uint64_t bytes, llvm::StringRef label) {
+  uint64_t limit =
+      options.memoryBytes ? options.memoryBytes : getDefaultMemory();
+  uint64_t used = memory.getUsedBytes();
+  if (used > limit || bytes > limit - used)
+    return llvm::createStringError(
+        "cannot allocate " + llvm::Twine(bytes) + " bytes for '" + label +
+        "': the simulated device has " + llvm::Twine(limit) +
+        " bytes of memory, " + llvm::Twine(used) + " in use");
+  return &memory.allocate(bytes, label);
+}
+
 llvm::Expected<DevicePtr> SimulatedDevice::allocate(uint64_t bytes,
                                                     llvm::StringRef label) {
-  constexpr uint64_t mostBytes = uint64_t(1) << 36;
-  if (bytes > mostBytes)
-    return llvm::createStringError("cannot allocate " + llvm::Twine(bytes) +
-                                   " bytes for '" + label + "'");
-  return DevicePtr(impl->memory.allocate(bytes, label).base);
+  auto array = impl->allocate(bytes, label);
+  if (!array)
+    return array.takeError();
+  return DevicePtr((*array)->base);
 }
 
 llvm::Error SimulatedDevice::free(DevicePtr ptr) {
@@ -139,6 +165,56 @@ uint64_t SimulatedDevice::countUnwrittenBytes(DevicePtr ptr) const {
 // Modules
 //===----------------------------------------------------------------------===//
 
+/// `name:line: error: ...`, as the parser writes it.
+static llvm::Error failAt(const PTXModule &module, const PTXVariable &variable,
+                          const llvm::Twine &what) {
+  return llvm::createStringError(
+      llvm::Twine(module.text->getBufferIdentifier()) + ":" +
+      llvm::Twine(variable.line) + ": error: " + what);
+}
+
+/// Global and constant variables with their initial values; `addresses` by
+/// name. Of a module that is refused they stay, since what was loaded stays
+/// until the device goes.
+llvm::Error
+SimulatedDevice::Impl::allocateVariables(const PTXModule &module,
+                                         llvm::StringMap<uint64_t> &addresses) {
+  llvm::SmallVector<std::pair<const PTXVariable *, Allocation *>> arrays;
+  for (const PTXVariable &variable : module.variables) {
+    if (variable.space == PTXSpace::Shared)
+      continue;
+    if (variable.isExtern)
+      return failAt(module, variable,
+                    "extern variable '" + variable.name +
+                        "' has no definition in this module");
+    auto array = allocate(variable.bytes, variable.name);
+    if (!array)
+      return failAt(module, variable, llvm::toString(array.takeError()));
+    // Variables without an initializer start as zeros.
+    llvm::fill((*array)->data, 0);
+    llvm::copy(variable.initializer, (*array)->data.begin());
+    llvm::fill((*array)->shadow, shadowWritten);
+    (*array)->fullyWritten = true;
+    (*array)->readOnly = variable.space == PTXSpace::Const;
+    if (!addresses.try_emplace(variable.name, (*array)->base).second)
+      return failAt(module, variable,
+                    "variable '" + variable.name + "' is defined twice");
+    arrays.push_back({&variable, *array});
+  }
+  for (auto [variable, array] : arrays) {
+    for (const PTXVariable::Relocation &relocation : variable->relocations) {
+      auto it = addresses.find(relocation.symbol);
+      if (it == addresses.end())
+        return failAt(module, *variable,
+                      "'" + relocation.symbol +
+                          "' is not a variable of this module");
+      uint64_t address = it->second + relocation.addend;
+      std::memcpy(array->data.data() + relocation.offset, &address, 8);
+    }
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<ModuleHandle> SimulatedDevice::loadModule(llvm::StringRef ptx,
                                                          llvm::StringRef name) {
   if (ptx.starts_with("\x7f"
@@ -151,36 +227,8 @@ llvm::Expected<ModuleHandle> SimulatedDevice::loadModule(llvm::StringRef ptx,
   auto loaded = std::make_unique<LoadedModule>();
   loaded->ptx = std::move(*parsed);
   llvm::StringMap<uint64_t> globals;
-  llvm::SmallVector<std::pair<const PTXVariable *, Allocation *>> arrays;
-  for (const PTXVariable &variable : loaded->ptx.variables) {
-    if (variable.space == PTXSpace::Shared)
-      continue;
-    if (variable.isExtern)
-      return llvm::createStringError(name + ":" + llvm::Twine(variable.line) +
-                                     ": error: extern variable '" +
-                                     variable.name +
-                                     "' has no definition in this module");
-    Allocation &array = impl->memory.allocate(variable.bytes, variable.name);
-    // Variables without an initializer start as zeros.
-    llvm::fill(array.data, 0);
-    llvm::copy(variable.initializer, array.data.begin());
-    llvm::fill(array.shadow, shadowWritten);
-    array.fullyWritten = true;
-    array.readOnly = variable.space == PTXSpace::Const;
-    globals[variable.name] = array.base;
-    arrays.push_back({&variable, &array});
-  }
-  for (auto [variable, array] : arrays) {
-    for (const PTXVariable::Relocation &relocation : variable->relocations) {
-      auto it = globals.find(relocation.symbol);
-      if (it == globals.end())
-        return llvm::createStringError(
-            name + ":" + llvm::Twine(variable->line) + ": error: '" +
-            relocation.symbol + "' is not a variable of this module");
-      uint64_t address = it->second + relocation.addend;
-      std::memcpy(array->data.data() + relocation.offset, &address, 8);
-    }
-  }
+  if (auto error = impl->allocateVariables(loaded->ptx, globals))
+    return std::move(error);
   for (const PTXKernel &kernel : loaded->ptx.kernels) {
     auto program = Decoder(loaded->ptx, kernel, globals).run();
     if (!program)
@@ -212,6 +260,20 @@ static std::string str(const Dim3 &dims) {
          std::to_string(dims[2]) + ")";
 }
 
+/// What the host needs to run a block; far more than any GPU's registers.
+static llvm::Error checkRegisters(const Program &program, uint64_t threads) {
+  constexpr uint64_t mostBytes = uint64_t(1) << 30;
+  uint64_t warps = llvm::divideCeil(threads, uint64_t(warpSize));
+  uint64_t bytes =
+      warps * (program.registerBytes + program.localBytes * warpSize);
+  if (bytes <= mostBytes)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "kernel '" + program.name + "': a block needs " + llvm::Twine(bytes) +
+      " bytes of registers and local memory, the simulated device has " +
+      llvm::Twine(mostBytes));
+}
+
 static llvm::Error checkShape(const Program &program,
                               const LaunchRequest &request) {
   const Dim3 &block = request.block, &grid = request.grid;
@@ -221,6 +283,8 @@ static llvm::Error checkShape(const Program &program,
     return llvm::createStringError("kernel '" + program.name +
                                    "': a block of " + str(block) +
                                    " threads is not between 1 and 1024");
+  if (auto error = checkRegisters(program, threads))
+    return error;
   if (!grid[0] || !grid[1] || !grid[2] || grid[0] > INT32_MAX ||
       grid[1] > 65535 || grid[2] > 65535)
     return llvm::createStringError(

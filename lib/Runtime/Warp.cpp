@@ -112,6 +112,41 @@ uint32_t Warp::requiredLanes(const Op &op, uint32_t arriving) {
   return lanes<uint32_t>(op.members)[llvm::countr_zero(arriving)] & live;
 }
 
+/// Narrows `mask` to lanes that name the same members, all of whom are here;
+/// the rest comes to the operation again. False if there are none.
+bool Warp::takeGroup(const Op &op) {
+  if (op.kind == OpKind::Barrier || op.needsWholeWarp) {
+    uint32_t required = requiredLanes(op, mask);
+    return (mask & required) == required;
+  }
+  const uint32_t *members = lanes<uint32_t>(op.members);
+  for (uint32_t rest = mask; rest;) {
+    uint32_t named = members[llvm::countr_zero(rest)], group = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      group |= uint32_t(members[lane] == named) << lane;
+    group &= rest;
+    if (uint32_t strangers = group & ~named) {
+      unsigned lane = llvm::countr_zero(strangers);
+      block->report(FindingKind::DivergentWarp, op, *this, lane,
+                    "lane " + llvm::Twine(lane) +
+                        " executes this without being in its member mask 0x" +
+                        llvm::utohexstr(named));
+      block->abandon();
+      return false;
+    }
+    rest &= ~group;
+    if (named & live & ~group)
+      continue;
+    if (uint32_t others = mask & ~group) {
+      fragments.push_back({pc, others, false});
+      mask = group;
+      updateNextPc();
+    }
+    return true;
+  }
+  return false;
+}
+
 bool Warp::arrive(const Op &op, uint32_t arriving) {
   if (uint32_t rest = mask & ~arriving) {
     // Lanes whose guard is false pass by.
@@ -129,9 +164,10 @@ bool Warp::arrive(const Op &op, uint32_t arriving) {
     return fragment.parked && fragment.pc == pc;
   });
   updateNextPc();
-  uint32_t required = requiredLanes(op, mask);
-  if ((mask & required) == required)
+  if (takeGroup(op))
     return true;
+  if (block->isAbandoned())
+    return false;
   fragments.push_back({pc, mask, true});
   mask = 0;
   reschedule();

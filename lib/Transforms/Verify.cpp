@@ -95,7 +95,7 @@ LogicalResult VerifyPass::writeExplanation() {
   if (!file)
     return emitError(getOperation().getLoc())
            << "prism-verify: cannot write the explanation: " << error;
-  file->os() << explanation;
+  file->os() << explanationLegend << explanation;
   file->keep();
   return success();
 }

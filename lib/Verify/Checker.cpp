@@ -11,6 +11,7 @@
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/EGraph/Pattern.h"
 #include "TypingRules.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -25,23 +26,33 @@ struct Binding {
   SmallVector<egraph::Payload> payloads;
 };
 
+/// An axiom, read.
+struct ParsedAxiom {
+  Axiom axiom;
+  egraph::VarTable vars;
+  egraph::Pattern left, right;
+};
+
 class Checker {
 public:
   Checker(ProgramOp program, Precision precision, ProofListener *listener)
       : language(program.getContext(), precision), analysis(language),
-        facts(language, bank), axioms(instantiateAxioms(language)),
-        listener(listener) {
-    for (auto [index, axiom] : llvm::enumerate(axioms))
-      axiomIndex[axiom.id] = index;
-  }
+        facts(language, bank),
+        ops(getComputeOpSignatures(program.getContext())), listener(listener) {}
 
+  ~Checker() {
+    if (listener)
+      listener->end();
+  }
   bool start(ProgramOp program, CandidateOp candidate, std::string &why);
   bool apply(ProofStepAttr step, std::string &why);
   bool isDone() const { return current == goal; }
   unsigned getCastsErased() const { return castsErased; }
 
 private:
-  TermId rewrite(const Axiom &axiom, ProofStepAttr step, TermId term,
+  const ParsedAxiom *findAxiom(StringRef id);
+  void instantiate(const AxiomRecord &record);
+  TermId rewrite(const ParsedAxiom &parsed, ProofStepAttr step, TermId term,
                  std::string &why);
   TermId rewriteDefinition(ProofStepAttr step, TermId term, std::string &why);
   bool match(const egraph::Pattern &pattern, uint32_t at, TermId term,
@@ -56,8 +67,9 @@ private:
   TermAnalysis analysis; ///< For the encoder; steps are typed by `facts`.
   egraph::TermBank bank;
   TypingRules facts;
-  std::vector<Axiom> axioms;
-  llvm::StringMap<size_t> axiomIndex;
+  std::vector<OpSignature> ops;
+  llvm::StringMap<ParsedAxiom> axioms; ///< Of the records that are asked for.
+  llvm::StringSet<> records;
   SmallVector<ReliedOnValue> reliedOn;
   SmallVector<TermId> current, goal;
   ProofListener *listener;
@@ -193,14 +205,42 @@ static void markPayloads(const egraph::Pattern &pattern,
         payloads[payload.value] = values[payload.value];
 }
 
-TermId Checker::rewrite(const Axiom &axiom, ProofStepAttr step, TermId term,
-                        std::string &why) {
-  egraph::VarTable vars;
-  // The records' own patterns: they parse, or no rule could be made of them.
-  egraph::Pattern left = llvm::cantFail(
-      egraph::Pattern::parse(axiom.left, language.operators(), vars));
-  egraph::Pattern right = llvm::cantFail(
-      egraph::Pattern::parse(axiom.right, language.operators(), vars));
+void Checker::instantiate(const AxiomRecord &record) {
+  std::vector<Axiom> made;
+  if (!record.isSchema)
+    record.instantiate(record, OpSignature(), language, made);
+  else
+    for (const OpSignature &op : ops)
+      record.instantiate(record, op, language, made);
+  for (Axiom &axiom : made) {
+    // The records' own patterns: they parse, or no rule could be made of them.
+    auto parse = [&](StringRef text, egraph::VarTable &vars) {
+      return llvm::cantFail(
+          egraph::Pattern::parse(text, language.operators(), vars));
+    };
+    ParsedAxiom parsed;
+    parsed.left = parse(axiom.left, parsed.vars);
+    parsed.right = parse(axiom.right, parsed.vars);
+    parsed.axiom = std::move(axiom);
+    std::string id = parsed.axiom.id;
+    axioms.insert_or_assign(id, std::move(parsed));
+  }
+}
+
+/// Null if there is none. An axiom's id begins with its record's.
+const ParsedAxiom *Checker::findAxiom(StringRef id) {
+  StringRef name = id.split('.').first;
+  if (records.insert(name).second)
+    for (const AxiomRecord *record : getAxiomRecords())
+      if (record->id == name)
+        instantiate(*record);
+  auto it = axioms.find(id);
+  return it == axioms.end() ? nullptr : &it->second;
+}
+
+TermId Checker::rewrite(const ParsedAxiom &parsed, ProofStepAttr step,
+                        TermId term, std::string &why) {
+  const auto &[axiom, vars, left, right] = parsed;
   bool forward = step.getDirection() == RewriteDirection::Forward;
   const egraph::Pattern &from = forward ? left : right;
   const egraph::Pattern &to = forward ? right : left;
@@ -271,12 +311,12 @@ bool Checker::apply(ProofStepAttr step, std::string &why) {
   if (step.getAxiom() == definitionId) {
     result = rewriteDefinition(step, term, why);
   } else {
-    auto it = axiomIndex.find(step.getAxiom());
-    if (it == axiomIndex.end()) {
+    const ParsedAxiom *axiom = findAxiom(step.getAxiom());
+    if (!axiom) {
       why = "there is no such axiom";
       return false;
     }
-    result = rewrite(axioms[it->second], step, term, why);
+    result = rewrite(*axiom, step, term, why);
   }
   if (result == None)
     return false;
@@ -289,9 +329,10 @@ bool Checker::apply(ProofStepAttr step, std::string &why) {
           language.print(bank, result);
     return false;
   }
-  if (listener)
-    listener->step({step, term, result});
+  TermId wholeBefore = whole;
   whole = bank.replaceAt(whole, path, result);
+  if (listener)
+    listener->step({step, term, result, wholeBefore, whole});
   if (facts.of(whole).isIllTyped) {
     why = "the term is ill-typed after the step";
     return false;

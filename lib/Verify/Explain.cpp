@@ -12,14 +12,16 @@
 
 #include "Prism/Verify/Explain.h"
 #include "Prism/Verify/Checker.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace prism;
 using egraph::TermId;
 
-/// Operators shown of each side of a step, and of the ends of the chain.
-static constexpr unsigned stepDepth = 4, endDepth = 12;
+/// Operators shown of each side of a step, of many steps taken as one, and of
+/// the ends of the chain.
+static constexpr unsigned stepDepth = 4, runDepth = 7, endDepth = 12;
 
 namespace {
 class Notation {
@@ -121,6 +123,15 @@ std::string prism::printBriefly(const TermLanguage &language,
   return text;
 }
 
+/// Whether a step only moves chunks and copies past an op, or each other: a
+/// reader takes many of them as one.
+static bool onlyMovesChunks(ProofStepAttr step) {
+  StringRef record = step.getAxiom().split('.').first;
+  return llvm::is_contained({"S1", "S3", "P4", "P5", "P6", "P7", "P8", "P9",
+                             "P10", "P12", "P13", "R20", "R20r", "R20c"},
+                            record);
+}
+
 namespace {
 /// Keeps what is told backwards.
 class Recorder : public ProofListener {
@@ -132,20 +143,13 @@ public:
     printEnds("program", program, programText);
     printEnds("candidate", candidate, candidateText);
   }
-  void step(const CheckedStep &checked) override {
-    std::string &line = lines.emplace_back();
-    llvm::raw_string_ostream os(line);
-    // From the program's side the axiom is read the other way.
-    bool forward = checked.step.getDirection() == RewriteDirection::Backward;
-    os << checked.step.getAxiom()
-       << (forward ? ", left to right, at " : ", right to left, at ");
-    llvm::interleave(checked.step.getPlace(), os, ".");
-    os << ": " << printBriefly(*language, *bank, checked.after, stepDepth)
-       << "  =  " << printBriefly(*language, *bank, checked.before, stepDepth);
+  void step(const CheckedStep &checked) override { steps.push_back(checked); }
+  void end() override {
+    llvm::raw_string_ostream os(stepsText);
+    printSteps(os);
   }
 
-  std::vector<std::string> lines;
-  std::string programText, candidateText;
+  std::string programText, stepsText, candidateText;
 
 private:
   void printEnds(StringRef what, ArrayRef<TermId> terms, std::string &text) {
@@ -154,11 +158,86 @@ private:
       os << "  " << what << ": "
          << printBriefly(*language, *bank, term, endDepth) << '\n';
   }
+  /// The steps from the program to the candidate, a line each, or one for many
+  /// that move chunks.
+  void printSteps(llvm::raw_ostream &os);
+  void printRun(llvm::raw_ostream &os, size_t number,
+                ArrayRef<CheckedStep> run);
 
+  std::vector<CheckedStep> steps;
   const TermLanguage *language = nullptr;
   const egraph::TermBank *bank = nullptr;
 };
 } // namespace
+
+/// The place of all steps: where their places begin alike.
+static ArrayRef<int64_t> findCommonPlace(ArrayRef<CheckedStep> run) {
+  ArrayRef<int64_t> place = run.front().step.getPlace();
+  for (const CheckedStep &checked : run) {
+    ArrayRef<int64_t> other = checked.step.getPlace();
+    size_t same = 0;
+    while (same < std::min(place.size(), other.size()) &&
+           place[same] == other[same])
+      ++same;
+    place = place.take_front(same);
+  }
+  return place;
+}
+
+/// `run`: in the order of the certificate, from the candidate on.
+void Recorder::printRun(llvm::raw_ostream &os, size_t number,
+                        ArrayRef<CheckedStep> run) {
+  ArrayRef<int64_t> place = findCommonPlace(run);
+  SmallVector<uint32_t> path(place.drop_front().begin(), place.end());
+  os << "  " << number;
+  if (run.size() > 1)
+    os << '-' << number + run.size() - 1;
+  os << ". ";
+  // From the program's side axioms are read the other way.
+  bool forward = run.front().step.getDirection() == RewriteDirection::Backward;
+  bool isOneWay = llvm::all_of(run, [&](const CheckedStep &checked) {
+    return checked.step.getDirection() == run.front().step.getDirection();
+  });
+  llvm::MapVector<StringRef, unsigned> counts;
+  for (const CheckedStep &checked : llvm::reverse(run))
+    ++counts[run.size() > 1 ? checked.step.getAxiom().split('.').first
+                            : checked.step.getAxiom()];
+  llvm::interleaveComma(counts, os, [&](const auto &entry) {
+    os << entry.first;
+    if (entry.second > 1)
+      os << " x" << entry.second;
+  });
+  if (isOneWay)
+    os << (forward ? ", left to right" : ", right to left");
+  os << (run.size() > 1 ? ", below " : ", at ");
+  llvm::interleave(place, os, ".");
+  unsigned depth = run.size() > 1 ? runDepth : stepDepth;
+  os << ": "
+     << printBriefly(*language, *bank,
+                     bank->subterm(run.back().wholeAfter, path), depth)
+     << "  =  "
+     << printBriefly(*language, *bank,
+                     bank->subterm(run.front().wholeBefore, path), depth)
+     << '\n';
+}
+
+void Recorder::printSteps(llvm::raw_ostream &os) {
+  ArrayRef<CheckedStep> left = steps;
+  for (size_t number = 1; !left.empty();) {
+    size_t count = 1;
+    auto belongs = [&](const CheckedStep &checked) {
+      return onlyMovesChunks(checked.step) &&
+             checked.step.getPlace().front() ==
+                 left.back().step.getPlace().front();
+    };
+    while (belongs(left.back()) && count < left.size() &&
+           belongs(left[left.size() - 1 - count]))
+      ++count;
+    printRun(os, number, left.take_back(count));
+    left = left.drop_back(count);
+    number += count;
+  }
+}
 
 std::string prism::explainCandidate(ProgramOp program, CandidateOp candidate,
                                     CertificateAttr certificate) {
@@ -173,9 +252,7 @@ std::string prism::explainCandidate(ProgramOp program, CandidateOp candidate,
      << result.castsErased << " casts erased\n";
   if (!result.holds)
     os << "  it cannot be followed: " << result.why << '\n';
-  os << recorder.programText;
-  for (auto [number, line] : llvm::enumerate(llvm::reverse(recorder.lines)))
-    os << "  " << number + 1 << ". " << line << '\n';
-  os << recorder.candidateText << '\n';
+  os << recorder.programText << recorder.stepsText << recorder.candidateText
+     << '\n';
   return text;
 }

@@ -141,7 +141,9 @@ class Package:
         import numpy
         passed, alive = (_Array * len(arrays))(), []
         for target, array in zip(passed, arrays):
-            array = numpy.ascontiguousarray(array).reshape(numpy.shape(array))
+            array = numpy.asarray(array)
+            native = array.dtype.newbyteorder("=")
+            array = numpy.ascontiguousarray(array, native).reshape(array.shape)
             shape = (ctypes.c_int64 * array.ndim)(*array.shape)
             alive += [array, shape]
             target.type, target.rank = _type_of(array.dtype).encode(), array.ndim

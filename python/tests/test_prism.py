@@ -86,6 +86,43 @@ def test_package_runs():
         package.run("axpy", x, x)
 
 
+def test_package_takes_any_layout():
+    x = numpy.arange(10, dtype=numpy.float32)
+    with prism.Package(AXPY) as package:
+        for array in (x[::2], x[::2].astype(">f4"), list(map(numpy.float32, x[::2]))):
+            (result,) = package.run("axpy", array, x[:5])
+            assert (result == 2 * x[::2] + x[:5]).all()
+        for array in (x[:5] * 1j, numpy.array([None] * 5), numpy.array(["a"] * 5),
+                      numpy.zeros(5, "M8[s]"), numpy.zeros(5, "f4,f4"), numpy.zeros(5, "V4"),
+                      numpy.zeros(5, numpy.longdouble)):
+            with pytest.raises(prism.Error, match="no known element type"):
+                package.run("axpy", array, x[:5])
+        for array in (x[:5].reshape(5, 1), x[0], x[:0].reshape(0, 7), x[:5] > 1):
+            with pytest.raises(prism.Error, match="argument 0 of 'axpy' is"):
+                package.run("axpy", array, x[:5])
+
+
+def test_package_files_that_lie(tmp_path):
+    plan = (AXPY / "plan.json").read_text()
+    (tmp_path / "kernel.ptx").write_text((AXPY / "kernel.ptx").read_text())
+    x = numpy.arange(5, dtype=numpy.float32)
+    for old, new, message in (
+            ('"version": 1', '"version": 2', "knows version 1"),
+            ('"kernel.ptx"', '"kernel.pty"', "kernel.pty"),
+            ('"kernel": "axpy"', '"kernel": "axpz"', "no kernel 'axpz'"),
+            ('"block": [32, 1, 1]', '"block": [0, 1, 1]', "a block of"),
+            ('"shared_bytes": 0', '"shared_bytes": 999999', "shared memory"),
+            ('{"result": 0}', '{"result": 1}', "names nothing"),
+            ('[{"size_of": [0, 0]}]}],', '[{"mul": [1000000, 1000000]}]}],', "cannot allocate"),
+            (plan, "[" * 100000, "deep"),
+            (plan, plan[:-9], "plan.json")):
+        assert old in plan
+        (tmp_path / "plan.json").write_text(plan.replace(old, new, 1))
+        with pytest.raises(prism.Error, match=message):
+            with prism.Package(tmp_path) as package:
+                package.run("axpy", x, x)
+
+
 def test_package_of_the_pipeline(tmp_path):
     text = """func.func @f(%x: tensor<6x40xbf16>, %y: tensor<6x40xbf16>) -> tensor<6x40xbf16> {
       %e = tensor.empty() : tensor<6x40xbf16>

@@ -31,7 +31,7 @@ prism.program @wrong extents [n = 9, d = 70] (%x: !prism.tensor<[n, d], f32>) ->
   %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32>
   prism.yield %0 : !prism.tensor<[n], f32>
 } candidates {
-  // expected-error-re @+1 {{candidate 'a' fails the gate: result 0 of kernel 'k0' at [0] is {{.*}}, expected {{.*}}; the program in its declared precision gives {{.*}} (normal inputs), at n = 9, d = 70}}
+  // expected-error-re @+1 {{candidate 'a' fails the gate: result 0 of kernel 'k0' at [0] is {{.*}}, expected {{.*}}; the program in its declared precision gives {{.*}}, written by kernel {{.*}}, block (0,0,0), thread ({{.*}}), PTX line {{.*}} (normal inputs), at n = 9, d = 70}}
   prism.candidate "a" sized verdict Proved {
   ^bb0(%x: !prism.tensor<[n, d], f32>):
     %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4, i loop tile 32] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {

@@ -199,7 +199,7 @@ fails("unequal extents", HAND, "unequal", [x8, x8[:5]], "dimension #0 of (input/
 fails("index outside", HAND, "outside", [x8[:4], np.array(4)], "out-of-bounds")
 fails("argument type", HAND, "strange", [x8[:4]], r"argument 0 of 'strange' is vector<4xf32>")
 fails("declaration", HAND, "declared", [x8[:4]], "has no function 'declared' with a body")
-fails("external callee", HAND, "calls", [x8[:4]], "declared")
+fails("external callee", HAND, "calls", [x8[:4]], "function 'declared' is called but has no body")
 fails("entry", HAND, "none", [], "it has: twice, constant, loop, carried, freed_twice, no_threads")
 fails("count", MIXED, "scaled", [w], "'scaled' takes 2 arguments, 1 inputs")
 fails("type", MIXED, "scaled", [big[:6], w.astype(np.float64)],
@@ -216,4 +216,23 @@ garbage = os.path.join(FOLDER, "garbage.mlir")
 with open(garbage, "w") as file:
     file.write("func.func @f( {")
 fails("garbage", garbage, "f", [], "garbage.mlir:1:.*error")
+
+# --- Host code that goes wrong, or far -----------------------------------------------
+HOST = os.path.join(TESTS, "Tools", "Inputs", "host-code.mlir")
+(got,), _ = prism_run(HOST, "factorial", [np.array(20)], 1)
+check("factorial", got, 2432902008176640000, 0)
+for shape in ((4,), (0,)):
+    got, _ = prism_run(HOST, "twoResults", [normal(*shape)], 2)
+    if [array.shape for array in got] != [shape, shape]:
+        sys.exit("twoResults: %s" % got)
+if prism_run(HOST, "nothing", [], 0)[0] != []:
+    sys.exit("nothing failed")
+i32 = lambda value: np.array(value, np.int32)
+(got,), _ = prism_run(HOST, "divide", [i32(7), i32(2)], 1)
+check("divide", got, 3, 0)
+for a, b in ((4, 0), (-2 ** 31, -1)):
+    fails("division", HOST, "divide", [i32(a), i32(b)], "host code divides an integer by zero")
+fails("recursion", HOST, "deep", [np.array(1 << 40), np.array(0.5)], "it recurses too deep")
+fails("a negative extent", HOST, "allocate", [np.array(-5)], "an allocation of -20 bytes")
+fails("too large", HOST, "allocate", [np.array(1 << 43)], "an allocation of 35184372088832 bytes .* is not possible")
 print("ok errors")

@@ -7,8 +7,13 @@
 // RUN: FileCheck %s --check-prefix=ALL < %t/all
 
 // NOWHERE: error: prism-verify: cannot write the explanation: {{.*}}none/why
+// Steps that only move chunks are one line.
+// ALL: # part[d p](t): chunk p of data dim d of t
 // ALL: program: matmul(arg0 / sqrt(reduce_sum[1](square(arg0)) / d1), arg1)
 // ALL: L1.matmul.0.div, left to right, at 0: matmul(arg0 / sqrt(.. / ..), arg1)  =  matmul(arg0, arg1) / sqrt(
+// ALL: P1, right to left, at 0: {{.*}} = comb[
+// ALL-NEXT: {{[0-9]+-[0-9]+}}. S{{[13]( x[0-9]+)?}}, S{{[13]( x[0-9]+)?}}, right to left, below 0.0{{.*}}: part[
+// ALL-SAME: {{ = }}
 
 // The chain of equalities, from the program to the candidate. Explaining leaves
 // no certificate behind.

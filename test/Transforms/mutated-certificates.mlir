@@ -27,6 +27,16 @@
 // The rule does not allow what is rounded: the exponential, which is added up.
 // RUN: sed -e 's/\(%[0-9]*\) = prism.square \(%[0-9]*\) : (!prism.tile<\[n\/x\], f32>)/%h = prism.cast \2 : (!prism.tile<[n\/x], f32>) -> !prism.tile<[n\/x], f16>\n%w = prism.cast %h : (!prism.tile<[n\/x], f16>) -> !prism.tile<[n\/x], f32>\n\1 = prism.square %w : (!prism.tile<[n\/x], f32>)/' %t.mlir | not prism-check | FileCheck %s --check-prefix=ALLOWED
 // ALLOWED: rounds "rows": it breaks the precision rule: 'prism.cast' rounds a value that is computed with
+// Another program's certificate: each in turn takes the place of all.
+// RUN: sed -e 's/certificate #proof[0-9]*/certificate #proof/' %t.mlir | not prism-check | FileCheck %s --check-prefix=FOREIGN
+// FOREIGN: rounds "rows": {{step|the proof}}
+// FOREIGN: largest "rows": {{step|the proof}}
+// RUN: sed -e 's/certificate #proof[0-9]*/certificate #proof1/' %t.mlir | not prism-check | FileCheck %s --check-prefix=FOREIGN1
+// FOREIGN1: cancels "copy": {{step|the proof}}
+// FOREIGN1: largest "rows": {{step|the proof}}
+// RUN: sed -e 's/certificate #proof[0-9]*/certificate #proof2/' %t.mlir | not prism-check | FileCheck %s --check-prefix=FOREIGN2
+// FOREIGN2: cancels "copy": {{step|the proof}}
+// FOREIGN2: rounds "rows": {{step|the proof}}
 // Version 1 did not name the rule.
 // RUN: sed -e 's/version = 2, precision = relaxed, casts_erased = ./version = 1/' %t.mlir | not prism-check | FileCheck %s --check-prefix=OLD
 // OLD: rounds "rows": certificate version 1, expected 2: prove it anew

@@ -12,6 +12,10 @@
 // RUN: sed -e 's/"S2.matmul.01"/"S9"/' %t.mlir | not prism-check | FileCheck %s --check-prefix=NONE
 // Another candidate.
 // RUN: sed -e '/candidates {/,$ s/prism.sqrt/prism.exp/' %t.mlir | not prism-check | FileCheck %s --check-prefix=OTHER
+// That of another candidate of the program.
+// RUN: sed -e 's/certificate #proof[0-9]*/certificate #proof/' %t.mlir | not prism-check | FileCheck %s --check-prefix=FOREIGN
+// FOREIGN: rmsnorm "columns_loop": Proved (
+// FOREIGN: rmsnorm "rows": {{step|the proof}}
 // No certificate at all.
 // RUN: prism-opt %s | not prism-check | FileCheck %s --check-prefix=WITHOUT
 

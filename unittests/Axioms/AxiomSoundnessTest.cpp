@@ -76,6 +76,58 @@ void testRecords(ArrayRef<AxiomRecord> records) {
   }
 }
 
+/// Certificates name axioms by id; the record's comes first.
+TEST(AxiomSoundness, IdsAreUnique) {
+  AxiomTester tester;
+  std::set<std::string> ids;
+  for (const Axiom &axiom : instantiateAxioms(tester.getLanguage())) {
+    EXPECT_TRUE(ids.insert(axiom.id).second) << axiom.id;
+    EXPECT_EQ(StringRef(axiom.id).split('.').first, getAxiomRecord(axiom).id);
+  }
+}
+
+/// Instances for ops whose terms are rare, because their extents must fit:
+/// random terms alone would not meet them.
+TEST(AxiomSoundness, SchemasHoldOfEveryOp) {
+  AxiomTester tester;
+  std::set<std::string> wanted;
+  for (StringRef mask : {"0", "1", "2", "01", "02", "12", "012"})
+    for (StringRef record : {"S1.select.", "S7.select."})
+      wanted.insert((record + mask).str());
+  for (StringRef op : {"slice", "reshape", "broadcast", "transpose"}) {
+    for (StringRef record : {"S1", "S4", "S6"})
+      wanted.insert((record + "." + op + ".0").str());
+    wanted.insert(("S3." + op).str());
+    for (StringRef scale : {"mul", "div"})
+      wanted.insert(("L1." + op + ".0." + scale).str());
+    for (StringRef sum : {"add", "sub"})
+      wanted.insert(("L3." + op + ".0." + sum).str());
+  }
+  for (StringRef op : {"concat.01", "concat3.012"})
+    for (StringRef record : {"S1", "S4", "S6"})
+      wanted.insert((record + "." + op).str());
+  wanted.insert("S3.concat3");
+  for (StringRef mask : {"0", "1", "01"})
+    for (StringRef record : {"S1", "S7"})
+      wanted.insert((record + ".compare." + mask).str());
+  for (StringRef op :
+       {"select", "concat", "compare", "cast", "gelu", "softmax", "rms_norm"})
+    wanted.insert(("S3." + op).str());
+  std::map<std::string, unsigned> instances;
+  for (const Axiom &axiom : instantiateAxioms(tester.getLanguage())) {
+    if (!wanted.count(axiom.id))
+      continue;
+    TestRun run;
+    run.tries = 40000;
+    run.wanted = 40;
+    Outcome outcome = tester.test(axiom, run);
+    EXPECT_EQ(outcome.failure, "");
+    instances[axiom.id] += outcome.instances;
+  }
+  for (const std::string &id : wanted)
+    EXPECT_GE(instances[id], 40u) << id;
+}
+
 TEST(AxiomSoundness, ParallelAxiomsHold) {
   testRecords(getParallelAxiomRecords());
 }
@@ -120,10 +172,13 @@ TEST(AxiomSoundness, AxiomsHoldOfMaskedRows) {
   std::map<std::string, unsigned> instances;
   for (const Axiom &axiom : instantiateAxioms(tester.getLanguage())) {
     const AxiomRecord &record = getAxiomRecord(axiom);
-    if (record.kind != AxiomKind::Parallel || record.id == "X6")
+    if (record.kind != AxiomKind::Parallel)
       continue;
     TestRun run;
     run.isMasked = true;
+    // What a kernel weighs that saw nothing but -inf counts as 0
+    // (lib/Conversion); written as a product it is not defined.
+    run.mayLoseDefinedness = record.id == "X6";
     run.tries = record.isSchema ? 1500 : 100000;
     run.wanted = 60;
     Outcome outcome = tester.test(axiom, run);

@@ -25,7 +25,8 @@ bool prism::test::isExact(StringRef record) {
 
 AxiomTester::AxiomTester()
     : owner(std::make_unique<TermLanguage>(&load(context), Precision::Strict)),
-      language(*owner), analysis(language), facts(analysis, bank) {
+      language(*owner), analysis(language), facts(analysis, bank),
+      typing(language, bank) {
   // Every extent is n: then a wrong dim is not found by typing, but by values.
   n = DimExpr::symbol("n");
   ParallelId grid = language.internParallel(ParallelKind::Grid, n, 0);
@@ -47,10 +48,11 @@ static IndexMap map(std::initializer_list<unsigned> dims) {
   return result;
 }
 
-void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
+void AxiomTester::addMapped(StringRef name, unsigned numOperands,
+                            PrototypeId like) {
   SmallVector<PrototypeId> &found = pool[name.str()];
   auto add = [&](ArrayRef<IndexMap> maps, const IndexMap &result) {
-    found.push_back(language.internMapped(name, maps, result));
+    found.push_back(language.internMapped(name, maps, result, like));
   };
   if (name == "prism.matmul") {
     add({map({0, 2}), map({2, 1})}, map({0, 1}));
@@ -59,6 +61,7 @@ void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
     add({map({0, 1, 3}), map({0, 3, 2})}, map({0, 1, 2}));
     add({map({0, 1}), map({0, 1})}, map({0}));
     add({map({0}), map({1})}, map({}));
+    add({map({1, 2}), map({0, 2})}, map({0, 1}));
   } else if (numOperands == 2) {
     add({map({0}), map({0})}, map({0}));
     add({map({0, 1}), map({0, 1})}, map({0, 1}));
@@ -78,6 +81,13 @@ void AxiomTester::addMapped(StringRef name, unsigned numOperands) {
     add({map({0, 1}), map({0, 1}), map({0, 1})}, map({0, 1}));
     add({map({0}), map({0, 1}), map({1})}, map({0, 1}));
     add({map({0, 1}), map({0, 1}), map({1, 0})}, map({0, 1}));
+    // Some have the first dim, the others do not.
+    for (unsigned mask = 1; mask < 7; ++mask) {
+      auto dims = [&](unsigned i) {
+        return mask & (1u << i) ? map({0, 1}) : map({1});
+      };
+      add({dims(0), dims(1), dims(2)}, map({0, 1}));
+    }
   }
 }
 
@@ -156,11 +166,43 @@ void AxiomTester::addPrototypes() {
     shorter[0] = DimExpr::constant(2);
     addOp("prism.slice", {all}, shorter, {dim("dim", 0), dim("offset", 1)});
   }
+  addReshape({n, n}, {n * n}, {{0}, {1}}, {{0, 1}});
+  addReshape({n * n}, {n, n}, {{0, 1}}, {{0}, {1}});
+  addReshape({n, n, n}, {n, n * n}, {{0}, {1}, {2}}, {{0}, {1, 2}});
+  addReshape({n, n * n}, {n, n, n}, {{0}, {1, 2}}, {{0}, {1}, {2}});
+  auto less = ComparePredicateAttr::get(&context, ComparePredicate::LT);
+  PrototypeId compare =
+      addOp("prism.compare", {{n}, {n}}, {n},
+            {NamedAttribute(builder.getStringAttr("predicate"), less)},
+            builder.getI1Type());
+  addMapped("prism.compare", 2, compare);
+  addOp("prism.slice", {{n, n}}, {n, DimExpr::constant(2)},
+        {dim("dim", 1), dim("offset", 1)});
+  addOp("prism.concat", {{n}, {n}, {n}}, {n + n + n}, {dim("dim", 0)});
+  addOp("prism.concat", {{n, n}, {n, n}, {n, n}}, {n, n + n + n},
+        {dim("dim", 1)});
   SmallVector<DimExpr> columns = {n, n + n};
   addOp("prism.concat", {{n, n}, {n, n}}, columns, {dim("dim", 1)});
   addOp("prism.broadcast", {{n}}, {n, n}, {dims("dims", {1})});
   for (double value : {0.0, 0.5, 1.0, 3.0})
     pool["prism.constant"].push_back(makeConstant(value));
+}
+
+/// Factors of merged dims, by data dim of the operand and of the result.
+void AxiomTester::addReshape(ArrayRef<DimExpr> operand,
+                             ArrayRef<DimExpr> result,
+                             ArrayRef<SmallVector<int64_t>> operandDims,
+                             ArrayRef<SmallVector<int64_t>> resultDims) {
+  Builder builder(&context);
+  auto toAttribute = [&](ArrayRef<SmallVector<int64_t>> dims) {
+    return builder.getArrayAttr(
+        llvm::map_to_vector(dims, [&](ArrayRef<int64_t> factors) -> Attribute {
+          return builder.getDenseI64ArrayAttr(factors);
+        }));
+  };
+  addOp("prism.reshape", {SmallVector<DimExpr>(operand)}, result,
+        {builder.getNamedAttr("operand_dims", toAttribute(operandDims)),
+         builder.getNamedAttr("result_dims", toAttribute(resultDims))});
 }
 
 /// In f64, where f32 does not have it.
@@ -193,8 +235,8 @@ DimExpr AxiomTester::randomExtent(ArrayRef<ParallelId> free) {
   if (hasStack && isOneOf(3))
     return DimExpr::symbol(
         countOf(language.parallel(pick<ParallelId>(parallel))));
-  if (isOneOf(10))
-    return isOneOf(2) ? n + n : n + n + n;
+  if (isOneOf(hasMovement ? 3 : 10))
+    return pick<DimExpr>({n + n, n + n + n, n * n, DimExpr::constant(2)});
   if (free.empty() || isOneOf(2))
     return n;
   const ParallelDim &dim = language.parallel(pick(free));
@@ -224,6 +266,8 @@ TermId AxiomTester::makeArgument(ArrayRef<DimExpr> extents) {
 
 /// What is done to an argument, to have a sign.
 SmallVector<StringRef> AxiomTester::chooseFunctions() {
+  if (hasSelect && isOneOf(2))
+    return {"prism.relu"};
   switch (random() % 12) {
   case 0:
   case 1:
@@ -512,6 +556,31 @@ static void collectArguments(const TermLanguage &language,
     collectArguments(language, bank, child, used);
 }
 
+bool AxiomTester::isTypedAlike(TermId term, std::string &why) {
+  const TermFact &fact = facts.of(term), &other = typing.of(term);
+  if (fact.isIllTyped == other.isIllTyped &&
+      (fact.isIllTyped ||
+       (fact.extents == other.extents && fact.free == other.free)))
+    return true;
+  why = "the checker types it otherwise: " + language.print(bank, term);
+  return false;
+}
+
+bool AxiomTester::hasKnownSigns(TermId term, ArrayRef<double> values,
+                                std::string &why) {
+  for (const TermFact *fact : {&facts.of(term), &typing.of(term)})
+    for (double value : values)
+      if ((fact->isNonZero && value == 0) ||
+          (fact->isNonNegative && value < 0)) {
+        why = "the value " + std::to_string(value) + " of " +
+              language.print(bank, term) + ", said to be " +
+              (fact->isNonZero ? "not zero " : "") +
+              (fact->isNonNegative ? "not negative" : "");
+        return false;
+      }
+  return true;
+}
+
 /// `tolerance` is relative; negative: only definedness is compared.
 template <typename Scalar>
 Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
@@ -548,9 +617,23 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
     why = "different extents";
     return Flaw::IllTyped;
   }
+  constexpr bool isNumber =
+      std::is_same_v<Scalar, Real> || std::is_same_v<Scalar, Checked>;
+  auto getDefined = [](const NumericTensorOf<Scalar> &tensor) {
+    SmallVector<double> values;
+    for (Scalar value : tensor.values)
+      if (!isUndefined(value))
+        values.push_back(toDouble(value));
+    return values;
+  };
+  if (isNumber && !run.isMasked &&
+      (!hasKnownSigns(left, getDefined(*a), why) ||
+       !hasKnownSigns(right, getDefined(*b), why)))
+    return Flaw::WrongValue;
   for (auto [x, y] : llvm::zip(a->values, b->values)) {
     bool isDefined = !isUndefined(x), isOtherDefined = !isUndefined(y);
-    bool mustAgree = tolerance < 0, mustHave = run.isMasked;
+    bool mustAgree = tolerance < 0;
+    bool mustHave = run.isMasked && !run.mayLoseDefinedness;
     if ((mustAgree && isDefined != isOtherDefined) ||
         (mustHave && !isDefined && isOtherDefined)) {
       why = isDefined ? "only the left side is defined"
@@ -571,6 +654,8 @@ Flaw AxiomTester::compareIn(TermId left, TermId right, double tolerance,
 
 Flaw AxiomTester::compare(TermId left, TermId right, const TestRun &run,
                           std::string &why) {
+  if (!isTypedAlike(left, why) || !isTypedAlike(right, why))
+    return Flaw::WrongValue;
   const TermFact &a = facts.of(left), &b = facts.of(right);
   if (b.isIllTyped) {
     why = "the right side is ill-typed";
@@ -620,6 +705,31 @@ Flaw AxiomTester::compare(TermId left, TermId right, const TestRun &run,
 // Instances
 //===----------------------------------------------------------------------===//
 
+egraph::Payload AxiomTester::changePayload(const egraph::Pattern &pattern,
+                                           egraph::VarId var,
+                                           egraph::Payload value) {
+  const auto *user = llvm::find_if(pattern.all(), [&](const auto &node) {
+    return llvm::any_of(node.payloads, [&](const auto &payload) {
+      return payload.isVar && payload.value == var;
+    });
+  });
+  if (user == pattern.all().end() || !language.hasPrototype(user->op))
+    return value + 1; // a data dim
+  const Prototype &old = language.prototype(value);
+  auto ranks = [](const Prototype &op) {
+    return llvm::map_to_vector(op.structure.operandMaps,
+                               [](const IndexMap &map) { return map.size(); });
+  };
+  SmallVector<PrototypeId> others;
+  for (PrototypeId id : pool[old.op->getName().getStringRef().str()]) {
+    const Prototype &other = language.prototype(id);
+    if (id != value && ranks(other) == ranks(old) &&
+        other.structure.resultMap.size() == old.structure.resultMap.size())
+      others.push_back(id);
+  }
+  return others.empty() ? None : pick<PrototypeId>(others);
+}
+
 Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
   Outcome outcome;
   egraph::VarTable vars;
@@ -629,6 +739,8 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
       egraph::Pattern::parse(axiom.right, language.operators(), vars));
   if (run.backward)
     std::swap(left, right);
+  if (run.change)
+    right = run.change(right);
   const SideCondition &condition =
       run.backward ? *axiom.backward : axiom.forward;
   bool isAlgebraic = getAxiomRecord(axiom).kind == AxiomKind::Algebraic;
@@ -636,6 +748,14 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
   isMasked = run.isMasked;
   hasStack = llvm::any_of(left.all(), [&](const auto &node) {
     return !node.isVar && node.op == language.ops.stack;
+  });
+  hasMovement = llvm::any_of(left.all(), [&](const auto &node) {
+    return !node.isVar &&
+           llvm::is_contained({"prism.concat", "prism.slice", "prism.reshape"},
+                              language.operators().name(node.op));
+  });
+  hasSelect = llvm::any_of(left.all(), [&](const auto &node) {
+    return !node.isVar && language.operators().name(node.op) == "prism.select";
   });
   asked[record];
   for (unsigned i = 0; i < run.tries && outcome.instances < run.wanted; ++i) {
@@ -663,11 +783,22 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
     bool holds = !condition || condition(match);
     if (run.waived.empty() ? !holds : !isWaived || isRefused)
       continue;
+    if (run.changedPayload != None) {
+      egraph::Payload &value = instance.payloads[run.changedPayload];
+      value = changePayload(right, run.changedPayload, value);
+      if (value == None)
+        continue;
+    }
     ++outcome.instances;
     TermId rightTerm = holds ? build(right, right.rootIndex(), instance) : None;
     std::string why = "there is no right side";
     Flaw flaw = Flaw::NoRightSide;
     isEnclosed = false;
+    if (rightTerm != None && !run.wrapper.empty()) {
+      unsigned rank = facts.of(rightTerm).extents.size();
+      PrototypeId f = language.internPlain(run.wrapper, {rank}, rank);
+      rightTerm = bank.add(language.prototype(f).operatorId, {rightTerm}, {f});
+    }
     if (rightTerm != None)
       flaw = compare(leftTerm, rightTerm, run, why);
     outcome.enclosed += isEnclosed;
@@ -675,13 +806,16 @@ Outcome AxiomTester::test(const Axiom &axiom, const TestRun &run) {
       --outcome.instances;
     if (flaw == Flaw::None || (flaw == Flaw::IllTyped && run.isTyped))
       continue;
+    // Of waived conditions the worst: wrong values, then wrong types.
+    if (flaw == Flaw::NoRightSide && outcome.flaw == Flaw::IllTyped)
+      continue;
     outcome.flaw = flaw;
     outcome.failure =
         axiom.id + ": " + language.print(bank, leftTerm) + " = " +
         (rightTerm == None ? "?" : language.print(bank, rightTerm)) + ": " +
         why;
-    // A right side that is wrong says more than none.
-    if (flaw != Flaw::NoRightSide || run.waived.empty())
+    if (run.waived.empty() || flaw == Flaw::WrongValue ||
+        flaw == Flaw::LostDefinedness)
       return outcome;
   }
   return outcome;

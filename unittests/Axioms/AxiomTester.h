@@ -10,14 +10,17 @@
 // them, the same values: in float64, in extended precision, and, unless the
 // axiom says something about a function that is no field operation, exactly
 // modulo a large prime. With zeros and negative numbers among the arguments the
-// sides must be defined at the same places; with -inf among them (chunks and
-// whole rows), the left side wherever the right one is.
+// sides must be defined at the same places, and have the signs that are known
+// of them, by the e-graph's analysis and by the checker's rules, which must
+// agree on types; with -inf among them (chunks and whole rows), the left side
+// wherever the right one is.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PRISM_UNITTESTS_AXIOMS_AXIOMTESTER_H
 #define PRISM_UNITTESTS_AXIOMS_AXIOMTESTER_H
 
+#include "../../lib/Verify/TypingRules.h"
 #include "Prism/Axioms/Axioms.h"
 #include "Prism/Axioms/Encoder.h"
 #include "Prism/EGraph/Pattern.h"
@@ -48,8 +51,16 @@ struct TestRun {
   llvm::StringRef waived = {};
   bool isExact = true;   ///< Holds modulo a prime, too.
   bool isMasked = false; ///< -inf among the arguments.
+  /// With isMasked: values are compared where both sides are defined, only.
+  bool mayLoseDefinedness = false;
   /// Instances whose right side is ill-typed do not count.
   bool isTyped = false;
+  /// Makes another pattern of the side that is built.
+  std::function<egraph::Pattern(const egraph::Pattern &)> change = nullptr;
+  /// A payload variable that the condition binds, to have another value.
+  egraph::VarId changedPayload = egraph::None;
+  /// An op of one operand that the built side is wrapped into.
+  llvm::StringRef wrapper = {};
 };
 
 /// Whether an axiom of this record holds modulo a prime: not if it says
@@ -86,12 +97,18 @@ private:
   };
 
   void addPrototypes();
-  void addMapped(llvm::StringRef name, unsigned numOperands);
+  void addMapped(llvm::StringRef name, unsigned numOperands,
+                 PrototypeId like = egraph::None);
   PrototypeId addOp(llvm::StringRef name,
                     llvm::ArrayRef<llvm::SmallVector<DimExpr>> operands,
                     llvm::ArrayRef<DimExpr> result,
                     llvm::ArrayRef<mlir::NamedAttribute> attributes,
                     mlir::Type resultType = {});
+
+  void addReshape(llvm::ArrayRef<DimExpr> operand,
+                  llvm::ArrayRef<DimExpr> result,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t>> operandDims,
+                  llvm::ArrayRef<llvm::SmallVector<int64_t>> resultDims);
 
   bool isOneOf(unsigned count) { return random() % count == 0; }
   template <typename T>
@@ -112,6 +129,14 @@ private:
   egraph::TermId build(const egraph::Pattern &pattern, uint32_t at,
                        const Instance &instance);
 
+  /// Whether both typing rules say the same of a term.
+  bool isTypedAlike(egraph::TermId term, std::string &why);
+  /// Whether values have the signs that are known of `term`.
+  bool hasKnownSigns(egraph::TermId term, llvm::ArrayRef<double> values,
+                     std::string &why);
+  /// Another payload of the same kind; None if there is none at hand.
+  egraph::Payload changePayload(const egraph::Pattern &pattern,
+                                egraph::VarId var, egraph::Payload value);
   Flaw compare(egraph::TermId left, egraph::TermId right, const TestRun &run,
                std::string &why);
   void chooseSizes();
@@ -126,6 +151,7 @@ private:
   TermAnalysis analysis;
   egraph::TermBank bank;
   TermFacts facts;
+  TypingRules typing; ///< The checker's.
   std::map<std::string, llvm::SmallVector<PrototypeId>> pool;
   std::map<std::string, unsigned> argumentIds;
   DimExpr n;
@@ -135,7 +161,10 @@ private:
   SizeAssignment sizes;
   std::map<ParallelId, int64_t> chunks;
   bool hasStack = false; ///< The axiom at hand reads numbers of chunks.
-  bool isMasked = false; ///< Squares of -inf are not looked at.
+  /// It has ops whose result has extents of its own.
+  bool hasMovement = false;
+  bool hasSelect = false; ///< Conditions must be 0 now and then.
+  bool isMasked = false;  ///< Squares of -inf are not looked at.
   std::mt19937_64 random{1};
 };
 

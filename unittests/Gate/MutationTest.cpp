@@ -97,6 +97,11 @@ TEST_P(MutationTest, IsRefused) {
       GateResult result = file.run(mutants[i], budget);
       EXPECT_NE(result, GateResult::NotRun) << file.why;
       EXPECT_EQ(file.why.empty(), result == GateResult::Passed);
+      // A wrong value is traced to the instruction that wrote it.
+      if (llvm::StringRef why = file.why; why.contains(", expected"))
+        EXPECT_TRUE(why.contains(", PTX line ") ||
+                    why.contains("nothing wrote"))
+            << file.why;
       if (result != GateResult::Passed)
         continue;
       ++passed;

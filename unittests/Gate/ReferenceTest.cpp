@@ -83,8 +83,8 @@ TEST(Inputs, Masks) {
 }
 
 /// One row of 16, all exact results `exact` and the program's `program`.
-std::optional<std::string> judgeOne(double found, double exact, double program,
-                                    double bound = 0) {
+std::optional<Mistake> judgeOne(double found, double exact, double program,
+                                double bound = 0) {
   Numbers exactNumbers({16}, getAllPositions({16}), true);
   Numbers declared({16}, getAllPositions({16}), false);
   std::vector<double> all(16, 8);
@@ -103,7 +103,8 @@ TEST(Judge, Tolerance) {
   EXPECT_FALSE(judgeOne(5.022, 5, 5.004));
   EXPECT_TRUE(judgeOne(5.026, 5, 5.004));
   EXPECT_FALSE(judgeOne(5.026, 5, 5.004, 0.001));
-  EXPECT_EQ(judgeOne(6, 5, 5.004)->substr(0, 31),
+  EXPECT_EQ(judgeOne(6, 5, 5.004)->point, 3u);
+  EXPECT_EQ(judgeOne(6, 5, 5.004)->text.substr(0, 31),
             "[3] is 6.000000e+00, expected 5");
 }
 

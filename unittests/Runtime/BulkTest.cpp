@@ -243,6 +243,70 @@ TEST(TensorCopy, RankThatDiffers) {
   EXPECT_EQ(found[0].kind, FindingKind::InvalidDescriptor);
 }
 
+/// What a kernel is given in place of a map that the device has made.
+TEST(TensorCopy, MapsThatLie) {
+  Fixture f(tensorKernel(2, 1024, true));
+  TensorMap map;
+  map.base = f.upload(std::vector<uint16_t>(64 * 64), "small");
+  map.extents = {64, 64};
+  map.strides = {128};
+  map.box = {64, 8};
+  std::vector<int32_t> at(5);
+  DevicePtr out = f.allocate(1024);
+  auto run = [&](auto change) {
+    Arg good = llvm::cantFail(f.device.makeTensorMap(map));
+    std::vector<char> bytes(good.getBytes().begin(), good.getBytes().end());
+    change(bytes);
+    auto found = findings(f.launch(
+        "k", {1, 1, 1}, {32, 1, 1},
+        {Arg::raw(bytes), good, Arg::pointer(out), Arg::raw(asBytes(at))}));
+    return found.empty() ? std::string() : found[0].message;
+  };
+  auto word = [](std::vector<char> &bytes, unsigned offset, uint64_t value) {
+    std::memcpy(bytes.data() + offset, &value, 8);
+  };
+  EXPECT_EQ(run([](std::vector<char> &) {}), "");
+  EXPECT_EQ(run([&](std::vector<char> &b) { word(b, 24, 1 << 20); }),
+            "the tensor map goes beyond its array 'small'");
+  EXPECT_EQ(run([&](std::vector<char> &b) { word(b, 56, 1 << 20); }),
+            "the tensor map goes beyond its array 'small'");
+  EXPECT_NE(run([&](std::vector<char> &b) { word(b, 88, 0); }).find("1 to 256"),
+            std::string::npos);
+  EXPECT_NE(run([&](std::vector<char> &b) {
+              word(b, 8, uint64_t(map.base) + 2);
+            }).find("not aligned"),
+            std::string::npos);
+}
+
+/// Rows that are narrower than the swizzle take its whole span.
+TEST(TensorCopy, SwizzleNeedsItsSpan) {
+  for (bool fits : {true, false}) {
+    std::string text = tensorKernel(1, fits ? 256 : 144, false);
+    // One row of 16 bytes, at the second span of shared memory.
+    std::string at = "[s], [%m, {%c0}]";
+    text.replace(text.find(at), at.size(), "[s+128], [%m, {%c0}]");
+    std::string bytes = "_, [bar], " + std::to_string(fits ? 256 : 144);
+    text.replace(text.find(bytes), bytes.size(), "_, [bar], 16");
+    text.insert(text.find("poll:"), "ret;\n");
+    Fixture f(text);
+    ASSERT_EQ(f.loadError, "");
+    TensorMap map;
+    map.base = f.upload(std::vector<uint16_t>(64));
+    map.extents = {64};
+    map.box = {8};
+    map.swizzle = 128;
+    Arg argument = llvm::cantFail(f.device.makeTensorMap(map));
+    DevicePtr out = f.allocate(256);
+    std::vector<int32_t> zero(5);
+    auto found = findings(f.launch(
+        "k", {1, 1, 1}, {32, 1, 1},
+        {argument, argument, Arg::pointer(out), Arg::raw(asBytes(zero))}));
+    ASSERT_EQ(found.empty(), fits);
+    if (!fits)
+      EXPECT_EQ(found[0].kind, FindingKind::OutOfBounds);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // mbarriers and plain bulk copies
 //===----------------------------------------------------------------------===//
@@ -446,6 +510,83 @@ TEST(Mbarrier, ArrivalOfAsyncCopies) {
       runPlain(copies + take).has(FindingKind::AsyncInFlight, "ld.shared.b32"));
 }
 
+/// Without .noinc the arrival of the copies is one more than was counted.
+TEST(Mbarrier, CountedArrivalOfAsyncCopies) {
+  const std::string copies =
+      "@%first mbarrier.init.shared.b64 [bar], 32;\nbar.sync 0;\n"
+      "shl.b32 %s, %t, 2; cvt.u64.u32 %o, %s; add.u64 %o, %in, %o;\n"
+      "mov.u32 %v, s; add.u32 %s, %s, %v;\n"
+      "cp.async.ca.shared.global [%s], [%o], 4;\n"
+      "cp.async.mbarrier.arrive.shared.b64 [bar];\n";
+  Outcome outcome =
+      runPlain(copies + "mbarrier.arrive.shared.b64 _, [bar];\n" + poll + take);
+  EXPECT_TRUE(outcome.found.empty());
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(outcome.out[i], 1000 + i);
+  // The copies' arrivals alone complete nothing.
+  EXPECT_TRUE(runPlain(copies + poll + take)
+                  .has(FindingKind::Deadlock, "mbarrier.try_wait"));
+}
+
+/// Bytes by hand, a generic address, an arrival that may not complete.
+TEST(Mbarrier, OtherForms) {
+  const std::string byHand =
+      "@%first mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n"
+      "mov.b64 %o, bar; cvta.shared.u64 %o, %o; mov.u32 %v, 64;\n"
+      "@%first mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], %v;\n"
+      "@%first mbarrier.arrive.b64 _, [%o];\n";
+  const std::string complete =
+      "@%first mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 64;\n";
+  EXPECT_TRUE(runPlain(byHand + complete + poll).found.empty());
+  EXPECT_TRUE(
+      runPlain(byHand + poll).has(FindingKind::Deadlock, "mbarrier.try_wait"));
+  EXPECT_TRUE(runPlain("@%first mbarrier.init.shared.b64 [bar], 33;\n"
+                       "bar.sync 0;\n"
+                       "mbarrier.arrive.noComplete.shared.b64 %state, [bar], "
+                       "1;\n@%first mbarrier.arrive.shared.b64 _, [bar];\n" +
+                       poll)
+                  .found.empty());
+}
+
+/// Tiles named as such, a load by the block's own name, prefetches.
+TEST(BulkCopy, OtherForms) {
+  std::string own = copyIn;
+  own.replace(own.find("shared::cluster"), 15, "shared::cta");
+  Outcome load = runPlain("cp.async.bulk.prefetch.L2.global [%in], 128;\n" +
+                          init + expect + own + poll + take);
+  EXPECT_TRUE(load.found.empty());
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(load.out[i], 1000 + i);
+  std::string text = tensorKernel(1, 128, false);
+  std::string copy = ".shared::cluster.global.mbarrier::complete_tx::bytes";
+  text.replace(text.find(copy), copy.size(),
+               ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+               ".L2::cache_hint");
+  std::string end = "], [bar];\n";
+  text.replace(text.find(end), end.size(), "], [bar], %m2;\n");
+  text.insert(text.find("@%first mbarrier.init"),
+              "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%m, {%c0}];\n"
+              "fence.mbarrier_init.release.cluster;\n");
+  Fixture f(text);
+  ASSERT_EQ(f.loadError, "");
+  std::vector<uint32_t> in(32);
+  for (unsigned i = 0; i < 32; ++i)
+    in[i] = 7 * i;
+  TensorMap map;
+  map.type = T::F32;
+  map.base = f.upload(in);
+  map.extents = {32};
+  map.box = {32};
+  Arg argument = llvm::cantFail(f.device.makeTensorMap(map));
+  DevicePtr out = f.allocate(128);
+  std::vector<int32_t> at(5);
+  EXPECT_EQ(message(f.launch("k", {1, 1, 1}, {32, 1, 1},
+                             {argument, argument, Arg::pointer(out),
+                              Arg::raw(asBytes(at))})),
+            "");
+  EXPECT_EQ(f.download<uint32_t>(out, 32), in);
+}
+
 TEST(Cluster, OfOneBlock) {
   Outcome outcome = runPlain(
       "shl.b32 %s, %t, 2; mov.u32 %v, s; add.u32 %s, %s, %v;\n"
@@ -462,6 +603,7 @@ TEST(Cluster, OfOneBlock) {
 TEST(Register, HintsOfHopper) {
   EXPECT_TRUE(
       runPlain("setmaxnreg.inc.sync.aligned.u32 240;\n"
+               "setmaxnreg.dec.sync.aligned.u32 40;\n"
                "griddepcontrol.wait; griddepcontrol.launch_dependents;\n"
                "elect.sync _|%p, 0xffffffff; @%p bra done; done:")
           .found.empty());

@@ -113,6 +113,16 @@ APFloat fuse(APFloat a, const APFloat &b, const APFloat &c) {
   a.fusedMultiplyAdd(b, c, nearest);
   return a;
 }
+APFloat relu(const APFloat &a) {
+  bool keeps = a.isNaN() || !a.isNegative();
+  return keeps ? a : APFloat::getZero(a.getSemantics());
+}
+APFloat saturate(const APFloat &a) {
+  if (a.isNaN() || a.isNegative())
+    return APFloat::getZero(a.getSemantics());
+  APFloat one = APFloat::getOne(a.getSemantics());
+  return a > one ? one : a;
+}
 
 TEST(Float, AddSubMul) {
   checkFloat("add.rn", "%d, %a, %b", 2, add);
@@ -133,7 +143,43 @@ TEST(Float, DirectedRounding) {
                  return a;
                },
                {2});
+    checkFloat(std::string("add.") + name, "%d, %a, %b", 2,
+               [=](APFloat a, const APFloat &b, const APFloat &) {
+                 a.add(b, rounding);
+                 return a;
+               },
+               {2});
+    checkFloat(std::string("sub.") + name, "%d, %a, %b", 2,
+               [=](APFloat a, const APFloat &b, const APFloat &) {
+                 a.subtract(b, rounding);
+                 return a;
+               },
+               {2});
+    checkFloat(std::string("mul.") + name, "%d, %a, %b", 2,
+               [=](APFloat a, const APFloat &b, const APFloat &) {
+                 a.multiply(b, rounding);
+                 return a;
+               },
+               {2});
   }
+}
+
+TEST(Float, SquareRoots) {
+  // IEEE 754 demands exact rounding of the host, too.
+  const Format &f64 = formats[3], &f32 = formats[2];
+  check(
+      "sqrt.rn.f64 %d, %a;", {8, 8}, floats(f64),
+      [](uint64_t a, uint64_t, uint64_t) {
+        return llvm::bit_cast<uint64_t>(std::sqrt(llvm::bit_cast<double>(a)));
+      },
+      equalFloats(f64));
+  check(
+      "sqrt.rn.f32 %d, %a;", {4, 4}, floats(f32),
+      [](uint64_t a, uint64_t, uint64_t) {
+        return uint64_t(llvm::bit_cast<uint32_t>(
+            std::sqrt(llvm::bit_cast<float>(uint32_t(a)))));
+      },
+      equalFloats(f32));
 }
 
 TEST(Float, Divide) {
@@ -221,19 +267,63 @@ TEST(Float, PackedPairs) {
             return llvm::maximumnum(a, b);
           }),
           equal);
+    check("min" + type + " %d, %a, %b;", {4, 4, 4}, inputs,
+          both([](APFloat a, const APFloat &b, const APFloat &) {
+            return llvm::minimumnum(a, b);
+          }),
+          equal);
+    check("max.NaN" + type + " %d, %a, %b;", {4, 4, 4}, inputs,
+          both([](APFloat a, const APFloat &b, const APFloat &) {
+            return llvm::maximum(a, b);
+          }),
+          equal);
+    check("min.NaN" + type + " %d, %a, %b;", {4, 4, 4}, inputs,
+          both([](APFloat a, const APFloat &b, const APFloat &) {
+            return llvm::minimum(a, b);
+          }),
+          equal);
+    check("sub.rn" + type + " %d, %a, %b;", {4, 4, 4}, inputs, both(subtract),
+          equal);
+    check("neg" + type + " %d, %a;", {4, 4}, inputs,
+          both([](APFloat a, const APFloat &, const APFloat &) {
+            a.changeSign();
+            return a;
+          }),
+          equal);
+    check("abs" + type + " %d, %a;", {4, 4}, inputs,
+          both([](APFloat a, const APFloat &, const APFloat &) {
+            a.clearSign();
+            return a;
+          }),
+          equal);
+    check("fma.rn.relu" + type + " %d, %a, %b, %c;", {4, 4, 4, 4}, inputs,
+          both([](APFloat a, const APFloat &b, const APFloat &c) {
+            return relu(fuse(a, b, c));
+          }),
+          equal);
   }
 }
 
 TEST(Float, SaturateAndFlush) {
   const Format &f32 = formats[2];
-  check("add.sat.f32 %d, %a, %b;", {4, 4, 4}, floats(f32),
-        [&](uint64_t a, uint64_t b, uint64_t) {
-          APFloat sum = add(make(f32, a), make(f32, b), make(f32, b));
-          if (sum.isNaN() || sum.isNegative())
-            return uint64_t(0);
-          APFloat one = APFloat::getOne(sum.getSemantics());
-          return bitsOf(sum > one ? one : sum);
-        });
+  const std::pair<const char *, Function> saturating[] = {
+      {"add.sat", add}, {"sub.sat", subtract}, {"mul.sat", multiply}};
+  for (const auto &[name, fn] : saturating)
+    checkFloat(name, "%d, %a, %b", 2,
+               [fn = fn](APFloat a, const APFloat &b, const APFloat &c) {
+                 return saturate(fn(a, b, c));
+               },
+               {0, 2});
+  checkFloat("fma.rn.sat", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return saturate(fuse(a, b, c));
+             },
+             {0, 2});
+  checkFloat("fma.rn.relu", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return relu(fuse(a, b, c));
+             },
+             {0, 1});
   auto flush = [&](uint64_t bits) {
     APFloat value = make(f32, bits);
     return value.isDenormal()
@@ -247,6 +337,38 @@ TEST(Float, SaturateAndFlush) {
         return bitsOf(flush(bitsOf(product)));
       },
       equalFloats(f32));
+  struct Flushing {
+    const char *text;
+    unsigned operands;
+    Function fn;
+  };
+  const Flushing flushing[] = {
+      {"add.rn.ftz.f32 %d, %a, %b;", 2, add},
+      {"sub.ftz.f32 %d, %a, %b;", 2, subtract},
+      {"fma.rn.ftz.f32 %d, %a, %b, %c;", 3, fuse},
+      {"neg.ftz.f32 %d, %a;", 1,
+       [](APFloat a, const APFloat &, const APFloat &) {
+         a.changeSign();
+         return a;
+       }},
+      {"max.ftz.f32 %d, %a, %b;", 2,
+       [](APFloat a, const APFloat &b, const APFloat &) {
+         return llvm::maximumnum(a, b);
+       }},
+      {"div.rn.ftz.f32 %d, %a, %b;", 2,
+       [](APFloat a, const APFloat &b, const APFloat &) {
+         a.divide(b, nearest);
+         return a;
+       }},
+  };
+  for (const Flushing &f : flushing)
+    check(
+        f.text, {4, 4, f.operands > 1 ? 4u : 0, f.operands > 2 ? 4u : 0},
+        floats(f32),
+        [&](uint64_t a, uint64_t b, uint64_t c) {
+          return bitsOf(flush(bitsOf(f.fn(flush(a), flush(b), flush(c)))));
+        },
+        equalFloats(f32));
 }
 
 TEST(Float, Compare) {
@@ -281,6 +403,65 @@ TEST(Float, Compare) {
               }
               return uint64_t(row.unordered);
             });
+}
+
+/// Pairs compare halves, each with a result of its own.
+TEST(Float, ComparePairs) {
+  for (unsigned index : {0u, 1u}) {
+    const Format &format = formats[index];
+    for (const char *name : {"lt", "geu", "ne"})
+      for (const char *combination : {"", ".and", ".or", ".xor"}) {
+        std::string third = *combination ? ", %u" : "";
+        check(std::string(".reg .pred %u, %q, %r; .reg .b32 %x;\n"
+                          "setp.lt.u32 %u, %c, 0x80000000; setp.") +
+                  name + combination + "." + format.type + "x2 %q|%r, %a, %b" +
+                  third +
+                  "; selp.u32 %d, 1, 0, %q; selp.u32 %x, 2, 0, %r;\n"
+                  "or.b32 %d, %d, %x;",
+              {4, 4, 4, 4}, floats(format),
+              [&](uint64_t a, uint64_t b, uint64_t c) {
+                auto half = [&](unsigned shift) {
+                  APFloat x = make(format, a >> shift & 0xffff);
+                  APFloat y = make(format, b >> shift & 0xffff);
+                  bool result = *name == 'l' ? x < y
+                                : *name == 'g'
+                                    ? !(x < y)
+                                    : !x.isNaN() && !y.isNaN() && x != y;
+                  bool other = c < 0x80000000;
+                  switch (combination[1]) {
+                  case 'a':
+                    return result && other;
+                  case 'o':
+                    return result || other;
+                  case 'x':
+                    return result != other;
+                  }
+                  return result;
+                };
+                return uint64_t(half(0) | half(16) << 1);
+              });
+      }
+  }
+}
+
+/// set gives all ones, or 1.0 in a floating-point format.
+TEST(Float, SetOfEveryResult) {
+  const Format &f32 = formats[2];
+  const std::tuple<const char *, unsigned, uint64_t> results[] = {
+      {"u32", 4, ~uint64_t(0)}, {"s32", 4, ~uint64_t(0)},
+      {"f32", 4, 0x3f800000},   {"f16", 2, 0x3c00},
+      {"bf16", 2, 0x3f80},      {"u16", 2, ~uint64_t(0)}};
+  for (auto [type, width, one] : results)
+    check(std::string("set.gt.") + type + ".f32 %d, %a, %b;", {width, 4, 4},
+          floats(f32), [&, isTrue = one](uint64_t a, uint64_t b, uint64_t) {
+            return make(f32, a) > make(f32, b) ? isTrue : 0;
+          });
+  check(".reg .pred %u; setp.lt.u32 %u, %c, 0x80000000;\n"
+        "set.gt.or.u32.f32 %d, %a, %b, %u;",
+        {4, 4, 4, 4}, floats(f32), [&](uint64_t a, uint64_t b, uint64_t c) {
+          return make(f32, a) > make(f32, b) || c < 0x80000000 ? ~uint64_t(0)
+                                                               : 0;
+        });
 }
 
 /// Within a relative error of f32, over the range a kernel uses.
@@ -322,6 +503,67 @@ TEST(Float, Approximations) {
   checkApproximation(
       "div.full.f32 %d, %a, 0f40400000;", [](double x) { return x / 3; }, -9, 9,
       eps);
+}
+
+/// In f16 and bf16, where the result is rounded once from the exact one.
+TEST(Float, NarrowApproximations) {
+  const std::pair<const char *, double (*)(double)> functions[] = {
+      {"ex2.approx", std::exp2}, {"tanh.approx", std::tanh}};
+  for (unsigned index : {0u, 1u})
+    for (auto [name, fn] : functions)
+      for (bool packed : {false, true}) {
+        const Format &format = formats[index];
+        std::mt19937 engine(3);
+        std::uniform_real_distribution<double> distribution(-4, 4);
+        std::vector<Inputs> inputs;
+        for (unsigned i = 0; i < 300; ++i) {
+          uint64_t hi = toBits(format.semantics, distribution(engine));
+          inputs.push_back(
+              {hi << 16 | toBits(format.semantics, distribution(engine)), 0,
+               0});
+        }
+        bool flushes = index == 1 && *name == 'e'; // ex2.approx.ftz.bf16
+        unsigned width = packed ? 4 : 2;
+        auto each = [&](uint64_t bits) {
+          return uint64_t(
+              toBits(format.semantics, fn(fromBits(format.semantics, bits))));
+        };
+        auto close = [](uint64_t expected, uint64_t actual) {
+          return expected - actual + 1 <= 2; // a unit in the last place
+        };
+        check(
+            std::string(name) + (flushes ? ".ftz." : ".") + format.type +
+                (packed ? "x2 %d, %a;" : " %d, %a;"),
+            {width, width}, inputs,
+            [&](uint64_t a, uint64_t, uint64_t) {
+              return each(a & 0xffff) | (packed ? each(a >> 16) << 16 : 0);
+            },
+            [&](uint64_t expected, uint64_t actual) {
+              return close(expected & 0xffff, actual & 0xffff) &&
+                     close(expected >> 16, actual >> 16);
+            });
+      }
+}
+
+TEST(Float, ApproximationsOfDouble) {
+  for (auto [text, isRoot] : {std::make_pair("rsqrt.approx.f64 %d, %a;", true),
+                              {"rcp.approx.ftz.f64 %d, %a;", false}}) {
+    std::vector<Inputs> inputs;
+    std::mt19937 engine(3);
+    std::uniform_real_distribution<double> distribution(0.1, 100);
+    for (unsigned i = 0; i < 200; ++i)
+      inputs.push_back({llvm::bit_cast<uint64_t>(distribution(engine)), 0, 0});
+    check(
+        text, {8, 8}, inputs,
+        [&, root = isRoot](uint64_t a, uint64_t, uint64_t) {
+          double x = llvm::bit_cast<double>(a);
+          return llvm::bit_cast<uint64_t>(1 / (root ? std::sqrt(x) : x));
+        },
+        [&](uint64_t expected, uint64_t actual) {
+          double e = llvm::bit_cast<double>(expected);
+          return std::fabs(llvm::bit_cast<double>(actual) - e) <= 1e-6 * e;
+        });
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -420,6 +662,37 @@ TEST(Convert, BetweenIntegers) {
                       .getZExtValue();
                 });
         }
+  // Across signs: what does not fit becomes the nearest that does.
+  for (unsigned from : {2u, 4u, 8u})
+    for (unsigned to : {1u, 2u, 4u, 8u})
+      for (bool signedFrom : {false, true})
+        for (bool saturate : {false, true}) {
+          bool signedTo = !signedFrom;
+          std::string text = std::string("cvt.") + (saturate ? "sat." : "") +
+                             (signedTo ? "s" : "u") + std::to_string(8 * to) +
+                             (signedFrom ? ".s" : ".u") +
+                             std::to_string(8 * from) + " %d, %a;";
+          check(text, {std::max(2u, to), from}, integers(),
+                [&](uint64_t a, uint64_t, uint64_t) {
+                  APInt value(8 * from, a, false, true);
+                  APInt wide = signedFrom ? value.sext(128) : value.zext(128);
+                  if (saturate) {
+                    APInt least =
+                        signedTo ? APInt::getSignedMinValue(8 * to).sext(128)
+                                 : APInt::getZero(128);
+                    APInt most =
+                        signedTo ? APInt::getSignedMaxValue(8 * to).sext(128)
+                                 : APInt::getMaxValue(8 * to).zext(128);
+                    wide = llvm::APIntOps::smin(
+                        llvm::APIntOps::smax(wide, least), most);
+                  }
+                  APInt narrow = wide.trunc(8 * to);
+                  // A register holds the result extended by its own sign.
+                  return (signedTo ? narrow.sextOrTrunc(64)
+                                   : narrow.zextOrTrunc(64))
+                      .getZExtValue();
+                });
+        }
   // From a part of a wider register.
   check("cvt.s32.s8 %d, %a;", {4, 4}, integers(),
         [](uint64_t a, uint64_t, uint64_t) { return uint64_t(int8_t(a)); });
@@ -429,17 +702,22 @@ TEST(Convert, BetweenIntegers) {
 
 TEST(Convert, ToPackedPairs) {
   const Format &f32 = formats[2];
-  for (unsigned index : {0u, 1u}) {
-    const Format &to = formats[index];
+  for (unsigned variant = 0; variant < 8; ++variant) {
+    const Format &to = formats[variant & 1];
+    bool truncates = variant & 2, clips = variant & 4;
     check(
-        std::string("cvt.rn.") + to.type + "x2.f32 %d, %a, %b;", {4, 4, 4},
-        floats(f32),
+        std::string(truncates ? "cvt.rz." : "cvt.rn.") +
+            (clips ? "relu." : "") + to.type + "x2.f32 %d, %a, %b;",
+        {4, 4, 4}, floats(f32),
         [&](uint64_t a, uint64_t b, uint64_t) {
-          APFloat hi = make(f32, a), lo = make(f32, b);
-          bool lost;
-          hi.convert(to.semantics, nearest, &lost);
-          lo.convert(to.semantics, nearest, &lost);
-          return bitsOf(hi) << 16 | bitsOf(lo);
+          auto one = [&](uint64_t bits) {
+            APFloat value = make(f32, bits);
+            bool lost;
+            value.convert(to.semantics,
+                          truncates ? APFloat::rmTowardZero : nearest, &lost);
+            return bitsOf(clips ? relu(value) : value);
+          };
+          return one(a) << 16 | one(b);
         },
         [&](uint64_t expected, uint64_t actual) {
           auto one = equalFloats(to);
@@ -450,29 +728,109 @@ TEST(Convert, ToPackedPairs) {
 }
 
 TEST(Convert, ToTF32) {
-  check(
-      "cvt.rna.tf32.f32 %d, %a;", {4, 4}, floats(formats[2]),
-      [&](uint64_t a, uint64_t, uint64_t) {
-        APFloat value = make(formats[2], a);
-        bool lost;
-        value.convert(APFloat::FloatTF32(), APFloat::rmNearestTiesToAway,
-                      &lost);
-        value.convert(APFloat::IEEEsingle(), nearest, &lost);
-        return bitsOf(value);
-      },
-      equalFloats(formats[2]));
+  for (auto [name, mode] : {std::make_pair("rna", APFloat::rmNearestTiesToAway),
+                            {"rn", APFloat::rmNearestTiesToEven},
+                            {"rz", APFloat::rmTowardZero}})
+    check(
+        std::string("cvt.") + name + ".tf32.f32 %d, %a;", {4, 4},
+        floats(formats[2]),
+        [&, rounding = mode](uint64_t a, uint64_t, uint64_t) {
+          APFloat value = make(formats[2], a);
+          bool lost;
+          value.convert(APFloat::FloatTF32(), rounding, &lost);
+          value.convert(APFloat::IEEEsingle(), nearest, &lost);
+          return bitsOf(value);
+        },
+        equalFloats(formats[2]));
 }
 
 TEST(Convert, RoundToIntegral) {
-  const Format &f32 = formats[2];
+  const std::pair<const char *, APFloat::roundingMode> modes[] = {
+      {"rni", APFloat::rmNearestTiesToEven},
+      {"rzi", APFloat::rmTowardZero},
+      {"rmi", APFloat::rmTowardNegative},
+      {"rpi", APFloat::rmTowardPositive}};
+  for (const Format &format : formats)
+    for (auto [name, mode] : modes)
+      check(
+          std::string("cvt.") + name + "." + format.type + "." + format.type +
+              " %d, %a;",
+          {format.width, format.width}, floats(format),
+          [&, rounding = mode](uint64_t a, uint64_t, uint64_t) {
+            APFloat value = make(format, a);
+            value.roundToIntegral(rounding);
+            return bitsOf(value);
+          },
+          equalFloats(format));
+}
+
+/// Flushes before and after; saturates to [0, 1].
+TEST(Convert, FlushAndSaturate) {
+  const Format &f32 = formats[2], &f16 = formats[0];
+  auto flush = [&](uint64_t bits) {
+    APFloat value = make(f32, bits);
+    return value.isDenormal()
+               ? APFloat::getZero(f32.semantics, value.isNegative())
+               : value;
+  };
   check(
-      "cvt.rmi.f32.f32 %d, %a;", {4, 4}, floats(f32),
+      "cvt.rn.ftz.f16.f32 %d, %a;", {2, 4}, floats(f32),
       [&](uint64_t a, uint64_t, uint64_t) {
-        APFloat value = make(f32, a);
-        value.roundToIntegral(APFloat::rmTowardNegative);
+        APFloat value = flush(a);
+        bool lost;
+        value.convert(f16.semantics, nearest, &lost);
         return bitsOf(value);
       },
+      equalFloats(f16));
+  check("cvt.rzi.ftz.s32.f32 %d, %a;", {4, 4}, floats(f32),
+        [&](uint64_t a, uint64_t, uint64_t) {
+          APFloat value = flush(a);
+          llvm::APSInt result(32, false);
+          bool exact;
+          if (!value.isNaN())
+            value.convertToInteger(result, APFloat::rmTowardZero, &exact);
+          return result.getZExtValue();
+        });
+  check(
+      "cvt.sat.f32.f32 %d, %a;", {4, 4}, floats(f32),
+      [&](uint64_t a, uint64_t, uint64_t) {
+        return bitsOf(saturate(make(f32, a)));
+      },
       equalFloats(f32));
+  check(
+      "cvt.rn.sat.f16.f32 %d, %a;", {2, 4}, floats(f32),
+      [&](uint64_t a, uint64_t, uint64_t) {
+        APFloat value = saturate(make(f32, a));
+        bool lost;
+        value.convert(f16.semantics, nearest, &lost);
+        return bitsOf(value);
+      },
+      equalFloats(f16));
+}
+
+/// 8-bit integers, which live in wider registers.
+TEST(Convert, Bytes) {
+  for (const Format &format : formats)
+    for (bool isSigned : {false, true}) {
+      std::string type = isSigned ? "s8" : "u8";
+      check("cvt.rn." + std::string(format.type) + "." + type + " %d, %a;",
+            {format.width, 2}, integers(), [&](uint64_t a, uint64_t, uint64_t) {
+              APFloat value(format.semantics);
+              value.convertFromAPInt(APInt(8, a, false, true), isSigned,
+                                     nearest);
+              return bitsOf(value);
+            });
+      check("cvt.rzi." + type + "." + format.type + " %d, %a;",
+            {2, format.width}, floats(format),
+            [&](uint64_t a, uint64_t, uint64_t) {
+              APFloat value = make(format, a);
+              llvm::APSInt result(8, !isSigned);
+              bool exact;
+              if (!value.isNaN())
+                value.convertToInteger(result, APFloat::rmTowardZero, &exact);
+              return uint64_t(result.getExtValue());
+            });
+    }
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,17 +139,25 @@ TEST(Integer, MadLoHi) {
 }
 
 TEST(Integer, AbsNegSad) {
-  check("abs.s32 %d, %a;", {4, 4}, integers(),
-        [](uint64_t a, uint64_t, uint64_t) {
-          return make(32, a).abs().getZExtValue();
-        });
-  check("neg.s64 %d, %a;", {8, 8}, integers(),
-        [](uint64_t a, uint64_t, uint64_t) { return -a; });
-  check("sad.s32 %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
-        [](uint64_t a, uint64_t b, uint64_t c) {
-          APInt x = make(32, a), y = make(32, b);
-          return (make(32, c) + (x.slt(y) ? y - x : x - y)).getZExtValue();
-        });
+  for (const Shape &shape : shapes) {
+    unsigned bits = 8 * shape.width;
+    std::string type = shape.type;
+    check("sad." + type + " %d, %a, %b, %c;",
+          {shape.width, shape.width, shape.width, shape.width}, integers(),
+          [&](uint64_t a, uint64_t b, uint64_t c) {
+            APInt x = make(bits, a), y = make(bits, b);
+            bool less = shape.isSigned ? x.slt(y) : x.ult(y);
+            return (make(bits, c) + (less ? y - x : x - y)).getZExtValue();
+          });
+    if (!shape.isSigned)
+      continue;
+    check("abs." + type + " %d, %a;", {shape.width, shape.width}, integers(),
+          [&](uint64_t a, uint64_t, uint64_t) {
+            return make(bits, a).abs().getZExtValue();
+          });
+    check("neg." + type + " %d, %a;", {shape.width, shape.width}, integers(),
+          [](uint64_t a, uint64_t, uint64_t) { return -a; });
+  }
 }
 
 TEST(Integer, Saturating) {
@@ -177,14 +185,47 @@ TEST(Integer, CarryChain) {
         [](uint64_t a, uint64_t b, uint64_t) { return a - b; });
 }
 
+/// Carries go through a limb in the middle, and there are 64-bit limbs.
+TEST(Integer, LongCarryChains) {
+  for (unsigned width : {4u, 8u}) {
+    unsigned bits = 8 * width;
+    std::string n = std::to_string(bits);
+    // b and c are two limbs of a number that a is taken from or added to.
+    for (bool adds : {true, false}) {
+      std::string op = adds ? "add" : "sub";
+      std::string text = ".reg .b" + n + " %x, %y;\n" + op + ".cc.u" + n +
+                         " %x, %b, %a; " + op + "c.cc.u" + n + " %y, %c, %b; " +
+                         op + "c.u" + n + " %d, %a, %c;";
+      check(text, {width, width, width, width}, integers(),
+            [&](uint64_t a, uint64_t b, uint64_t c) {
+              auto limbs = [&](uint64_t lo, uint64_t mid, uint64_t hi) {
+                return make(bits, lo).zext(3 * bits) |
+                       make(bits, mid).zext(3 * bits).shl(bits) |
+                       make(bits, hi).zext(3 * bits).shl(2 * bits);
+              };
+              APInt left = limbs(b, c, a), right = limbs(a, b, c);
+              APInt result = adds ? left + right : left - right;
+              return result.extractBitsAsZExtValue(bits, 2 * bits);
+            });
+    }
+  }
+}
+
 TEST(Integer, DotProduct) {
-  check("dp4a.s32.u32 %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
-        [](uint64_t a, uint64_t b, uint64_t c) {
-          int64_t sum = int32_t(c);
-          for (unsigned byte = 0; byte < 4; ++byte)
-            sum += int64_t(int8_t(a >> 8 * byte)) * uint8_t(b >> 8 * byte);
-          return uint64_t(sum);
-        });
+  for (bool signedA : {false, true})
+    for (bool signedB : {false, true})
+      check(std::string("dp4a.") + (signedA ? "s32." : "u32.") +
+                (signedB ? "s32" : "u32") + " %d, %a, %b, %c;",
+            {4, 4, 4, 4}, integers(), [&](uint64_t a, uint64_t b, uint64_t c) {
+              auto part = [](uint64_t value, unsigned byte, bool isSigned) {
+                uint8_t bits = value >> 8 * byte;
+                return isSigned ? int64_t(int8_t(bits)) : int64_t(bits);
+              };
+              int64_t sum = int32_t(c);
+              for (unsigned byte = 0; byte < 4; ++byte)
+                sum += part(a, byte, signedA) * part(b, byte, signedB);
+              return uint64_t(sum);
+            });
 }
 
 TEST(Bits, Logic) {
@@ -275,6 +316,16 @@ TEST(Bits, Counts) {
             return uint64_t(int64_t((x.isNegative() ? ~x : x).getActiveBits()) -
                             1);
           });
+    // The shift that brings the bit to the top; -1 where there is none.
+    for (bool isSigned : {false, true})
+      check(std::string("bfind.shiftamt.") + (isSigned ? "s" : "u") + n +
+                " %d, %a;",
+            {4, width}, integers(), [&](uint64_t a, uint64_t, uint64_t) {
+              APInt x = make(bits, a);
+              unsigned active =
+                  (isSigned && x.isNegative() ? ~x : x).getActiveBits();
+              return active ? uint64_t(bits - active) : ~uint64_t(0);
+            });
   }
 }
 
@@ -336,6 +387,32 @@ TEST(Bits, Permute) {
         [](uint64_t a, uint64_t, uint64_t c) {
           return (a >> 8 * (c & 3) & 255) * 0x01010101;
         });
+  check("prmt.b32.b4e %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
+        [](uint64_t a, uint64_t b, uint64_t c) {
+          // The four bytes that end at byte c, backwards and around.
+          uint64_t bytes = a | b << 32, d = 0;
+          for (unsigned i = 0; i < 4; ++i)
+            d |= (bytes >> 8 * ((c & 3) + 8 - i) % 64 & 255) << 8 * i;
+          return d;
+        });
+  check("prmt.b32.ecl %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
+        [](uint64_t a, uint64_t, uint64_t c) {
+          uint64_t d = 0;
+          for (unsigned i = 0; i < 4; ++i)
+            d |= (a >> 8 * std::max<unsigned>(i, c & 3) & 255) << 8 * i;
+          return d;
+        });
+  check("prmt.b32.ecr %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
+        [](uint64_t a, uint64_t, uint64_t c) {
+          uint64_t d = 0;
+          for (unsigned i = 0; i < 4; ++i)
+            d |= (a >> 8 * std::min<unsigned>(i, c & 3) & 255) << 8 * i;
+          return d;
+        });
+  check("prmt.b32.rc16 %d, %a, %b, %c;", {4, 4, 4, 4}, integers(),
+        [](uint64_t a, uint64_t, uint64_t c) {
+          return (a >> 16 * (c & 1) & 0xffff) * 0x00010001;
+        });
 }
 
 TEST(Bits, Lop3) {
@@ -384,6 +461,78 @@ TEST(Compare, PredicatesAndPairs) {
           bool q = greater && p, r = !greater && p;
           return uint64_t(q | r << 1 | (!q != r) << 2);
         });
+}
+
+/// The names of comparisons that only unsigned integers have.
+TEST(Compare, UnsignedNames) {
+  for (unsigned width : {2u, 4u, 8u})
+    for (auto [name, less, equal] : {std::make_tuple("lo", true, false),
+                                     {"ls", true, true},
+                                     {"hi", false, false},
+                                     {"hs", false, true}})
+      check(std::string(".reg .pred %q; setp.") + name + ".u" +
+                std::to_string(8 * width) +
+                " %q, %a, %b; selp.u32 %d, 1, 0, %q;",
+            {4, width, width}, integers(),
+            [&, isLess = less, orEqual = equal](uint64_t a, uint64_t b,
+                                                uint64_t) {
+              return uint64_t(a == b ? orEqual : (a < b) == isLess);
+            });
+}
+
+/// or and xor with a third predicate, on both results.
+TEST(Compare, Combinations) {
+  for (const char *name : {"and", "or", "xor"})
+    check(std::string(".reg .pred %u, %q, %r; setp.ne.s32 %u, %c, 0;\n"
+                      "setp.le.") +
+              name +
+              ".s32 %q|%r, %a, %b, %u;\n.reg .b32 %x; selp.u32 %d, 1, 0, %q; "
+              "selp.u32 %x, 2, 0, %r; or.b32 %d, %d, %x;",
+          {4, 4, 4, 4}, integers(), [&](uint64_t a, uint64_t b, uint64_t c) {
+            bool p = int32_t(a) <= int32_t(b), third = c != 0;
+            auto combine = [&](bool x) {
+              return name[0] == 'a'   ? x && third
+                     : name[0] == 'o' ? x || third
+                                      : x != third;
+            };
+            return uint64_t(combine(p) | combine(!p) << 1);
+          });
+}
+
+TEST(Compare, LogicOfPredicates) {
+  for (const char *name : {"and", "or", "xor"})
+    check(std::string(".reg .pred %q, %r; setp.lt.u32 %q, %a, 100;\n"
+                      "setp.lt.u32 %r, %b, 100; ") +
+              name +
+              ".pred %q, %q, %r; mov.pred %r, %q;\n"
+              "selp.u32 %d, 1, 0, %r;",
+          {4, 4, 4}, integers(), [&](uint64_t a, uint64_t b, uint64_t) {
+            bool x = a < 100, y = b < 100;
+            return uint64_t(name[0] == 'a'   ? x && y
+                            : name[0] == 'o' ? x || y
+                                             : x != y);
+          });
+}
+
+TEST(Compare, SelectionsOfEveryWidth) {
+  for (unsigned width : {2u, 4u, 8u})
+    for (char kind : {'b', 'u', 's', 'f'}) {
+      std::string type = "." + (kind + std::to_string(8 * width));
+      Widths widths{width, width, width, 4};
+      check(".reg .pred %q; setp.lt.u32 %q, %c, 100; selp" + type +
+                " %d, %a, %b, %q;",
+            widths, integers(),
+            [](uint64_t a, uint64_t b, uint64_t c) { return c < 100 ? a : b; });
+      check("slct" + type + ".s32 %d, %a, %b, %c;", widths, integers(),
+            [](uint64_t a, uint64_t b, uint64_t c) {
+              return int32_t(c) >= 0 ? a : b;
+            });
+      check("slct" + type + ".f32 %d, %a, %b, %c;", widths, integers(),
+            [](uint64_t a, uint64_t b, uint64_t c) {
+              llvm::APFloat x(llvm::APFloat::IEEEsingle(), make(32, c));
+              return !x.isNaN() && (x.isZero() || !x.isNegative()) ? a : b;
+            });
+    }
 }
 
 TEST(Compare, SetAndSlct) {

@@ -56,6 +56,69 @@ TEST(Load, ExtendsIntoWiderRegisters) {
       [](uint32_t a) { return a & 0xffff; });
 }
 
+/// Every type, as one value and as a vector: read from the inputs by its own
+/// type, written by its own type.
+TEST(Load, EveryTypeAndVector) {
+  for (const char *type :
+       {"b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32", "u32",
+        "s32", "f32", "b64", "u64", "s64", "f64"}) {
+    unsigned width =
+        std::stoi(std::string(type).substr(type[1] == 'f' ? 2 : 1)) / 8;
+    for (unsigned count : {1u, 2u, 4u}) {
+      if (width * count > 16)
+        continue;
+      std::string reg = ".b" + std::to_string(8 * std::max(2u, width));
+      std::string vector = count == 1 ? "" : ".v" + std::to_string(count);
+      std::string list = "%v0";
+      for (unsigned i = 1; i < count; ++i)
+        list += ", %v" + std::to_string(i);
+      if (count > 1)
+        list = "{" + list + "}";
+      // From global to shared to local to global memory.
+      std::string text =
+          std::string(header) +
+          ".entry k(.param .u64 in, .param .u64 out) {\n"
+          ".shared .align 16 .b8 s[16]; .local .align 16 .b8 l[16];\n"
+          ".reg .b64 %i, %o; .reg " +
+          reg +
+          " %v<4>;\n"
+          "ld.param.u64 %i, [in]; ld.param.u64 %o, [out];\n";
+      auto move = [&](const std::string &from, const std::string &to) {
+        text += "ld." + from.substr(0, from.find('[') - 1) + vector + "." +
+                type + " " + list + ", " + from.substr(from.find('[')) + ";\n" +
+                "st." + to.substr(0, to.find('[') - 1) + vector + "." + type +
+                " " + to.substr(to.find('[')) + ", " + list + ";\n";
+      };
+      move("global [%i]", "shared [s]");
+      move("shared [s]", "local [l]");
+      move("local [l]", "global [%o]");
+      Fixture f(text + "ret; }");
+      ASSERT_EQ(f.loadError, "") << text;
+      std::vector<uint8_t> in(16);
+      for (unsigned i = 0; i < 16; ++i)
+        in[i] = 0x81 + 7 * i;
+      DevicePtr x = f.upload(in);
+      DevicePtr out = f.upload(std::vector<uint8_t>(16, 0));
+      ASSERT_EQ(message(f.launch("k", {1, 1, 1}, {1, 1, 1},
+                                 {Arg::pointer(x), Arg::pointer(out)})),
+                "")
+          << text;
+      std::vector<uint8_t> expected = in;
+      std::fill(expected.begin() + width * count, expected.end(), 0);
+      EXPECT_EQ(f.download<uint8_t>(out, 16), expected) << text;
+    }
+  }
+}
+
+/// 128 bits as one register, taken apart and put together.
+TEST(Move, Of128Bits) {
+  check(".reg .b128 %q, %r; .reg .b64 %x, %y;\n"
+        "mov.b128 %q, {%a, %b}; mov.b128 %r, %q; mov.b128 {%x, %y}, %r;\n"
+        "shl.b64 %x, %x, 1; xor.b64 %d, %x, %y;",
+        {8, 8, 8}, integers(),
+        [](uint64_t a, uint64_t b, uint64_t) { return a << 1 ^ b; });
+}
+
 /// What only concerns time and caches changes no value.
 TEST(Load, HintsDoNothing) {
   check(".reg .b64 %g; ld.param.u64 %g, [pa];\n"
@@ -155,6 +218,131 @@ TEST(Atomic, Operations) {
   }
 }
 
+/// Every operation on every type it has, in global and shared memory and by a
+/// generic address; as atom, which returns the old value, and as red.
+TEST(Atomic, EveryTypeAndSpace) {
+  using Fn = uint64_t (*)(uint64_t, uint64_t);
+  struct Case {
+    const char *operation, *types;
+    Fn unsignedFn, signedFn;
+  };
+  const Case cases[] = {
+      {"add", "u32 s32 u64", [](uint64_t a, uint64_t b) { return a + b; },
+       nullptr},
+      {"and", "b32 b64", [](uint64_t a, uint64_t b) { return a & b; }, nullptr},
+      {"or", "b32 b64", [](uint64_t a, uint64_t b) { return a | b; }, nullptr},
+      {"xor", "b32 b64", [](uint64_t a, uint64_t b) { return a ^ b; }, nullptr},
+      {"exch", "b32 b64", [](uint64_t, uint64_t b) { return b; }, nullptr},
+      {"min", "u32 s32 u64 s64",
+       [](uint64_t a, uint64_t b) { return std::min(a, b); },
+       [](uint64_t a, uint64_t b) {
+         return uint64_t(std::min(int64_t(a), int64_t(b)));
+       }},
+      {"max", "u32 s32 u64 s64",
+       [](uint64_t a, uint64_t b) { return std::max(a, b); },
+       [](uint64_t a, uint64_t b) {
+         return uint64_t(std::max(int64_t(a), int64_t(b)));
+       }},
+  };
+  const uint64_t a = 0x90000001f0000003, b = 0x1234567880000001;
+  for (const Case &c : cases) {
+    llvm::SmallVector<llvm::StringRef> types;
+    llvm::StringRef(c.types).split(types, ' ');
+    for (llvm::StringRef type : types)
+      for (const char *space : {".global", ".shared", ""}) {
+        unsigned width = type.ends_with("64") ? 8 : 4;
+        std::string bits = width == 8 ? "b64" : "b32";
+        std::string t = type.str(), op = c.operation;
+        bool inShared = space == std::string(".shared");
+        std::string at = inShared ? "[s]" : "[%o]";
+        std::string body =
+            ".shared .align 8 .b8 s[8]; .reg ." + bits + " %x, %y, %z;\n" +
+            "mov." + bits + " %x, " + std::to_string(truncateTo(a, width)) +
+            "; mov." + bits + " %y, " + std::to_string(truncateTo(b, width)) +
+            "; st" + space + "." + bits + " " + at + ", %x;\n" + "atom" +
+            space + "." + op + "." + t + " %z, " + at + ", %y;\n";
+        // red once more, which changes nothing for all but add and xor.
+        if (op != "exch")
+          body += "red" + std::string(space) + "." + op + "." + t + " " + at +
+                  ", %y;\n";
+        body += "ld" + std::string(space) + "." + bits + " %x, " + at +
+                "; st.global." + bits + " [%o+16], %x; st.global." + bits +
+                " [%o+24], %z;";
+        auto words = runOne(body);
+        auto read = [&](unsigned i) {
+          return truncateTo(words[i] | uint64_t(words[i + 1]) << 32, width);
+        };
+        auto sign = [&](uint64_t value) {
+          return width == 8 ? value : uint64_t(int64_t(int32_t(value)));
+        };
+        bool isSigned = type.starts_with("s") && c.signedFn;
+        auto apply = [&](uint64_t x, uint64_t y) {
+          return truncateTo(isSigned ? c.signedFn(sign(x), sign(y))
+                                     : c.unsignedFn(truncateTo(x, width),
+                                                    truncateTo(y, width)),
+                            width);
+        };
+        uint64_t expected = apply(a, b);
+        if (op != "exch")
+          expected = apply(expected, b);
+        EXPECT_EQ(read(4), expected) << body;
+        EXPECT_EQ(read(6), truncateTo(a, width)) << body;
+      }
+  }
+}
+
+/// 1.5 + 2.25 in every format, and twice with red.
+TEST(Atomic, SumsOfFloats) {
+  struct Format {
+    const char *type;
+    unsigned width;
+    uint64_t a, b, once, twice;
+  };
+  const Format formats[] = {
+      {"f16", 2, 0x3e00, 0x4080, 0x4380, 0x4600},
+      {"bf16", 2, 0x3fc0, 0x4010, 0x4070, 0x40c0},
+      {"f16x2", 4, 0x3e003e00, 0x40804080, 0x43804380, 0x46004600},
+      {"bf16x2", 4, 0x3fc03fc0, 0x40104010, 0x40704070, 0x40c040c0},
+      {"f32", 4, 0x3fc00000, 0x40100000, 0x40700000, 0x40c00000},
+      {"f64", 8, 0x3ff8000000000000, 0x4002000000000000, 0x400e000000000000,
+       0x4018000000000000}};
+  for (const Format &f : formats) {
+    std::string bits = "b" + std::to_string(8 * f.width);
+    bool isNarrow = llvm::StringRef(f.type).contains("16");
+    std::string name =
+        (isNarrow ? ".add.noftz." : ".add.") + std::string(f.type);
+    auto words =
+        runOne(".reg ." + bits + " %x, %y, %z; mov." + bits + " %x, " +
+               std::to_string(f.a) + "; mov." + bits + " %y, " +
+               std::to_string(f.b) + ";\nst.global." + bits +
+               " [%o], %x; st.global." + bits + " [%o+8], %x;\natom.global" +
+               name + " %z, [%o], %y; red.global" + name + " [%o+8], %y; red" +
+               name + " [%o+8], %y; st.global." + bits + " [%o+16], %z;");
+    auto read = [&](unsigned i) {
+      return truncateTo(words[i] | uint64_t(words[i + 1]) << 32, f.width);
+    };
+    EXPECT_EQ(read(0), f.once) << f.type;
+    EXPECT_EQ(read(2), f.twice) << f.type;
+    EXPECT_EQ(read(4), f.a) << f.type;
+  }
+}
+
+TEST(Atomic, CompareAndSwapOfEveryWidth) {
+  for (unsigned width : {2u, 4u, 8u}) {
+    std::string bits = "b" + std::to_string(8 * width);
+    auto words = runOne(
+        ".reg ." + bits + " %x, %y; mov." + bits + " %x, 7; st.global." + bits +
+        " [%o], %x;\natom.global.cas." + bits + " %y, [%o], 6, 9; st.global." +
+        bits + " [%o+8], %y; ld.global." + bits + " %x, [%o]; st.global." +
+        bits + " [%o+16], %x;\natom.cas." + bits +
+        " %y, [%o], 7, 9; st.global." + bits + " [%o+24], %y;");
+    EXPECT_EQ(words[0], 9u) << bits;
+    EXPECT_EQ(words[2], 7u) << bits; // 6 is not what is there
+    EXPECT_EQ(words[4], 7u) << bits;
+    EXPECT_EQ(words[6], 7u) << bits;
+  }
+}
+
 TEST(Atomic, CompareAndSwapAndHalves) {
   auto words = runOne("mov.u32 %r0, 7; st.global.b32 [%o], %r0;\n"
                       "atom.global.cas.b32 %r1, [%o], 7, 9;\n"
@@ -220,6 +408,17 @@ TEST(AsyncCopy, WeakWaitReadsPoison) {
                    lineOf(text, ".entry", "ld.shared.b32 %v, [%s+12]")));
   EXPECT_EQ(f.download<uint32_t>(out, 2),
             (std::vector<uint32_t>{4, 0xffffffff}));
+}
+
+TEST(AsyncCopy, MissingWaitIsCaught) {
+  std::string text =
+      copyKernel("", "ld.shared.b32 %v, [%s+12]; st.global.b32 [%o], %v;");
+  Fixture f(text);
+  DevicePtr x = f.upload(std::vector<uint32_t>(8, 1)), out = f.allocate(4);
+  auto found = findings(f.launch("k", {1, 1, 1}, {1, 1, 1},
+                                 {Arg::pointer(x), Arg::pointer(out)}));
+  EXPECT_TRUE(has(found, FindingKind::AsyncInFlight,
+                  lineOf(text, ".entry", "ld.shared.b32 %v, [%s+12]")));
 }
 
 //===----------------------------------------------------------------------===//

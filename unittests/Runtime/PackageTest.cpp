@@ -174,6 +174,23 @@ TEST(Plan, Errors) {
             std::string::npos);
 }
 
+/// Files whose brackets or expressions nest as deep as the file is long.
+TEST(Plan, Nesting) {
+  for (const char *open : {"[", "{\"a\":", "{\"add\":[1,"}) {
+    std::string text;
+    for (unsigned i = 0; i < 200000; ++i)
+      text += open;
+    EXPECT_NE(llvm::toString(KernelPackage::parse(text, "dir").takeError())
+                  .find("deep, this reader takes 200"),
+              std::string::npos);
+  }
+  // Brackets in strings are none.
+  EXPECT_EQ(planError(R"({"name": ")" + std::string(1000, '[') +
+                      R"(\"[", "arguments": [], "results": [], )"
+                      R"("launches": []})"),
+            "");
+}
+
 /// The error for a parameter that is this tensor map; `f` has an argument of
 /// rank 2, one of rank 0, and a workspace.
 std::string mapError(const std::string &map) {

@@ -8,6 +8,8 @@
 #include "Prism/Runtime/PTXModule.h"
 #include "RuntimeTestUtils.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace prism;
 
 namespace {
@@ -109,6 +111,13 @@ TEST(Parser, Errors) {
        "t:7: error: expected a predicate register, found '%r1'"},
       {kernel("mov.f32 %r1, 0f3F8;"),
        "t:7: error: malformed floating-point literal '0f3F8'"},
+      {kernel(".reg .b64 %a<1048577>;"),
+       "t:7: error: more registers than this device can hold"},
+      {kernel(".reg .b64 %a<-1>;"),
+       "t:7: error: more registers than this device can hold"},
+      {header + ".global .b8 x[4294967296][4294967296];",
+       "t:4: error: array 'x' is too large"},
+      {header + ".global .b8 x[-1];", "t:4: error: array 'x' is too large"},
       {kernel("mov.u64 %r1, 99999999999999999999;"),
        "t:7: error: malformed or too large integer '99999999999999999999'"},
   };
@@ -132,6 +141,84 @@ TEST(Parser, Truncated) {
   }
 }
 
+/// The shortest kernel with everything in it, cut off at every byte.
+TEST(Parser, TruncatedAnywhere) {
+  const std::string text = readInput("intrinsics.ptx") +
+                           "\n.global .align 8 .u64 g[2] = {generic(h)+8, 1};\n"
+                           ".const .f32 h = 0f3F800000;\n.file 1 \"a.cu\"\n"
+                           ".section .debug_str { .b8 1,2 }\n";
+  ASSERT_EQ(Fixture(text).loadError, "");
+  for (size_t length = 0; length < text.size(); ++length) {
+    Fixture f(text.substr(0, length));
+    if (!f.loadError.empty())
+      EXPECT_NE(f.loadError.find(": error: "), std::string::npos)
+          << f.loadError;
+  }
+}
+
+/// Tokens of good kernels exchanged, left out and repeated: whatever comes of
+/// it, it is an error, findings, or a result.
+TEST(Parser, Mutated) {
+  const std::string inputs[] = {readInput("intrinsics.ptx"),
+                                readInput("reduction.ptx")};
+  std::mt19937 engine(11);
+  const char *const others[] = {"b128", "pred", "b8", "f32", "u64",   "-1",
+                                "0",    "idx",  "v4", "99",  "0xfff", "s8"};
+  unsigned launched = 0;
+  for (unsigned round = 0; round < 1500; ++round) {
+    const std::string &text = inputs[round % 2];
+    // Words and what lies between them.
+    std::vector<std::string> tokens;
+    for (size_t i = 0; i < text.size();) {
+      size_t end = i + 1;
+      if (llvm::isAlnum(text[i]))
+        while (end < text.size() && llvm::isAlnum(text[end]))
+          ++end;
+      tokens.push_back(text.substr(i, end - i));
+      i = end;
+    }
+    for (unsigned change = engine() % 3 + 1; change; --change) {
+      size_t at = engine() % tokens.size(), from = engine() % tokens.size();
+      switch (engine() % 4) {
+      case 0:
+        tokens[at] = tokens[from];
+        break;
+      case 1:
+        tokens[at] = others[engine() % std::size(others)];
+        break;
+      case 2:
+        tokens.erase(tokens.begin() + at);
+        break;
+      case 3:
+        tokens.insert(tokens.begin() + at, tokens[from]);
+      }
+    }
+    std::string mutant;
+    for (const std::string &token : tokens)
+      mutant += token;
+    SimulationOptions options;
+    options.stepLimit = 2000;
+    Fixture f(mutant, options);
+    if (!f.loadError.empty())
+      continue;
+    DevicePtr in = f.upload(std::vector<char>(1024, 1));
+    const PTXModule module = llvm::cantFail(parsePTX(mutant, "t"));
+    for (const PTXKernel &k : module.kernels) {
+      std::vector<KernelArgument> arguments;
+      for (const PTXVariable &parameter : k.parameters)
+        if (parameter.bytes == 8)
+          arguments.push_back(KernelArgument::pointer(in));
+        else
+          arguments.push_back(
+              KernelArgument::raw(std::vector<char>(parameter.bytes, 1)));
+      llvm::consumeError(
+          f.launch(k.name, {2, 1, 1}, {64, 1, 1}, std::move(arguments), 512));
+      ++launched;
+    }
+  }
+  EXPECT_GT(launched, 1000u); // many mutants are good enough to run
+}
+
 TEST(Decoder, Errors) {
   const std::pair<const char *, const char *> bodies[] = {
       {"frobnicate.u32 %r1, %r2;", "unknown instruction 'frobnicate'"},
@@ -149,6 +236,36 @@ TEST(Decoder, Errors) {
        "mma has no such shape with these types"},
       {"cp.async.cg.shared.global [%r1], [p], 8;",
        "cp.async copies 16 bytes, or with '.ca' 4 or 8"},
+      // Types that an instruction does not have, sensible as they look.
+      {"redux.sync.add.f32 %r1, %r2, -1;",
+       "'redux' does not take the type '.f32'"},
+      {"shfl.sync.idx.b64 %r1, %r2, 0, 31, -1;",
+       "'shfl' does not take the type '.b64'"},
+      {"bfi.b16 %h, %h, %h, 0, 1;", "'bfi' does not take the type '.b16'"},
+      {"match.any.sync.b16 %r1, %h, -1;",
+       "'match' does not take the type '.b16'"},
+      {"cvt.u32.pred %r1, %q;", "'cvt' does not take the type '.pred'"},
+      {"add.b32 %r1, %r2, %r3;", "'add' does not take the type '.b32'"},
+      {"rcp.rn.f16 %h, %h;", "'rcp' does not take the type '.f16'"},
+      {"set.eq.b128.u32 %r1, %r2, %r3;",
+       "'set' does not take the type '.b128'"},
+      {".reg .b128 %w; mov.b128 {%w}, %w;",
+       "a value of 128 bits has no 1 equal parts"},
+      {".reg .b128 %w; mov.b128 %w, 5;",
+       "expected a register of 128 bits as operand of 'mov'"},
+      {".reg .b128 %w; mov.b128 %w, %tid.x;",
+       "expected a register of 128 bits as operand of 'mov'"},
+      {".reg .b128 %w; add.u32 %r1, %w, 1;",
+       "register '%w' has 128 bits, 'add' needs 32"},
+      {"L: brx.uni.idx %r1, L;", "unknown label 'L'"},
+      {"L: bra.idx L;", "unknown modifier '.idx' of 'bra'"},
+      {"mov.u32 %r1, {{{{{%r1}}}}};", "operands nest deeper than PTX allows"},
+      {"mov.u32 %r1, %r1|%r1|%r1|%r1|%r1;",
+       "operands nest deeper than PTX allows"},
+      {".pragma \"", "expected a string after '.pragma', found '\"'"},
+      {".local .b8 l[524289];",
+       "a thread has at most 524288 bytes of local memory, 'l' would end at "
+       "524289"},
       {"call foo, (%r1);", nullptr},
   };
   for (auto [body, error] : bodies) {
@@ -215,6 +332,42 @@ TEST(Launch, Errors) {
   EXPECT_NE(error("k", {1, 1, 1}, {32, 1, 1}, {pointer(8), n})
                 .find("is declared to be aligned to 16 bytes"),
             std::string::npos);
+}
+
+/// Sizes that no host could hold are refused, not tried.
+TEST(Device, MemoryIsBounded) {
+  SimulationOptions options;
+  options.memoryBytes = 1000;
+  Fixture f(header + ".global .b8 x[600];", options);
+  ASSERT_EQ(f.loadError, "");
+  auto error = [&](uint64_t bytes) {
+    auto made = f.device.allocate(bytes, "y");
+    return made ? "" : llvm::toString(made.takeError());
+  };
+  EXPECT_EQ(error(401), "cannot allocate 401 bytes for 'y': the simulated "
+                        "device has 1000 bytes of memory, 600 in use");
+  EXPECT_NE(error(~uint64_t(0)), "");
+  DevicePtr y = f.allocate(400);
+  EXPECT_NE(error(1), "");
+  EXPECT_EQ(message(f.device.free(y)), "");
+  EXPECT_EQ(error(400), "");
+  // By default it is the host that bounds it.
+  EXPECT_NE(Fixture(header + ".global .v4 .b64 y[4294967296];")
+                .loadError.find(":4: error: cannot allocate"),
+            std::string::npos);
+}
+
+TEST(Launch, KernelsTooLarge) {
+  Fixture f(header + ".entry k() { .reg .b64 %r<400000>; ret; }");
+  ASSERT_EQ(f.loadError, "");
+  EXPECT_NE(message(f.launch("k", {1, 1, 1}, {1024, 1, 1}, {}))
+                .find("bytes of registers and local memory"),
+            std::string::npos);
+  EXPECT_EQ(message(f.launch("k", {1, 1, 1}, {32, 1, 1}, {})), "");
+  EXPECT_EQ(
+      Fixture(header + ".entry k(.param .b8 x[32765]) { ret; }").loadError,
+      "test.ptx:4: error: a kernel has at most 32764 bytes of "
+      "parameters, 'x' would end at 32765");
 }
 
 TEST(Device, MemoryErrors) {

@@ -130,6 +130,111 @@ TEST(Redux, AndMatch) {
   }
 }
 
+TEST(Redux, EveryOperation) {
+  std::vector<uint32_t> in(32);
+  std::mt19937 engine(2);
+  for (uint32_t &value : in)
+    value = engine();
+  using Fn = uint32_t (*)(uint32_t, uint32_t);
+  const std::pair<const char *, Fn> operations[] = {
+      {"add.u32", [](uint32_t a, uint32_t b) { return a + b; }},
+      {"and.b32", [](uint32_t a, uint32_t b) { return a & b; }},
+      {"or.b32", [](uint32_t a, uint32_t b) { return a | b; }},
+      {"xor.b32", [](uint32_t a, uint32_t b) { return a ^ b; }},
+      {"min.u32", [](uint32_t a, uint32_t b) { return std::min(a, b); }},
+      {"max.u32", [](uint32_t a, uint32_t b) { return std::max(a, b); }},
+      {"min.s32",
+       [](uint32_t a, uint32_t b) {
+         return uint32_t(std::min(int32_t(a), int32_t(b)));
+       }},
+      {"max.s32", [](uint32_t a, uint32_t b) {
+         return uint32_t(std::max(int32_t(a), int32_t(b)));
+       }}};
+  for (auto [name, fn] : operations) {
+    auto out = run(std::string(".reg .b32 %a, %d; ld.global.b32 %a, [%in];\n"
+                               "redux.sync.") +
+                       name + " %d, %a, -1; st.global.b32 [%out], %d;",
+                   1, in, 32);
+    uint32_t expected = in[0];
+    for (unsigned lane = 1; lane < 32; ++lane)
+      expected = fn(expected, in[lane]);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(out[lane], expected) << name;
+  }
+}
+
+TEST(Match, AllAndWide) {
+  // Lanes 0 to 15 agree in the low half of their 64 bits, not in the high half.
+  std::vector<uint32_t> in(64, 5);
+  for (unsigned lane = 0; lane < 16; ++lane)
+    in[2 * lane + 1] = lane / 8;
+  auto out = run(".reg .b32 %d, %e, %f, %g; .reg .b64 %a; .reg .pred %p, %q;\n"
+                 "ld.global.b64 %a, [%in]; cvt.u32.u64 %d, %a;\n"
+                 "match.all.sync.b32 %e|%p, %d, -1;\n"
+                 "match.all.sync.b64 %f|%q, %a, -1;\n"
+                 "match.any.sync.b64 %g, %a, -1; selp.u32 %d, 1, 0, %p;\n"
+                 "@%q add.u32 %d, %d, 2;\n"
+                 "st.global.v4.b32 [%out], {%d, %e, %f, %g};",
+                 4, in, 32);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(out[4 * lane], 1u);
+    EXPECT_EQ(out[4 * lane + 1], ~0u);
+    EXPECT_EQ(out[4 * lane + 2], 0u);
+    EXPECT_EQ(out[4 * lane + 3], lane < 8    ? 0xffu
+                                 : lane < 16 ? 0xff00u
+                                             : 0xffff0000u);
+  }
+}
+
+/// Lanes that meet at one instruction with different member masks are groups of
+/// their own, as where a warp is cut into tiles.
+TEST(Members, GroupsOfOneInstruction) {
+  const std::string masks =
+      ".reg .b32 %m, %d, %e, %f, %g; .reg .pred %p, %q;\n"
+      "shr.u32 %m, %lane, 3; shl.b32 %m, %m, 3; shl.b32 %m, 255, %m;\n";
+  auto out = run(masks + "redux.sync.add.u32 %d, %lane, %m;\n"
+                         "setp.eq.u32 %p, %lane, 9;\n"
+                         "vote.sync.ballot.b32 %e, %p, %m;\n"
+                         "vote.sync.any.pred %q, %p, %m;\n"
+                         "selp.u32 %f, 1, 0, %q;\n"
+                         "match.any.sync.b32 %g, 5, %m; bar.warp.sync %m;\n"
+                         "st.global.v2.b32 [%out], {%d, %e};\n"
+                         "st.global.v2.b32 [%out+8], {%f, %g};\n"
+                         "elect.sync %d|%p, %m; st.global.b32 [%out+16], %d;\n"
+                         "shfl.sync.idx.b32 %d, %lane, 3, 6175, %m;\n"
+                         "st.global.b32 [%out+20], %d;\n",
+                 6, iota(32), 32);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    unsigned first = lane / 8 * 8;
+    EXPECT_EQ(out[6 * lane], 8 * first + 28);
+    EXPECT_EQ(out[6 * lane + 1], first == 8 ? 1u << 9 : 0u);
+    EXPECT_EQ(out[6 * lane + 2], first == 8);
+    EXPECT_EQ(out[6 * lane + 3], 255u << first);
+    EXPECT_EQ(out[6 * lane + 4], first);
+    EXPECT_EQ(out[6 * lane + 5], first + 3);
+  }
+}
+
+/// A lane that is not among the members it names.
+TEST(Members, StrangersAreReported) {
+  for (const char *instruction :
+       {"shfl.sync.idx.b32 %d, %lane, 3, 31, 0xffff;",
+        "redux.sync.add.u32 %d, %lane, 0xffff;",
+        "vote.sync.ballot.b32 %d, %p, 0xffff;", "bar.warp.sync 0xffff;"}) {
+    std::vector<Finding> found;
+    run(std::string(".reg .b32 %d; .reg .pred %p; setp.eq.u32 %p, %t, 0;\n") +
+            instruction + "\nst.global.b32 [%out], %lane;",
+        1, iota(32), 32, &found);
+    ASSERT_EQ(found.size(), 1u) << instruction;
+    EXPECT_EQ(found[0].kind, FindingKind::DivergentWarp);
+    EXPECT_EQ(found[0].line, 12u);
+    EXPECT_NE(found[0].message.find("lane 16 executes this without being in "
+                                    "its member mask 0xFFFF"),
+              std::string::npos)
+        << found[0].message;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // mma.sync
 //===----------------------------------------------------------------------===//
@@ -165,6 +270,39 @@ const Layout layouts[] = {
      [](unsigned t, unsigned i) {
        return i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8;
      }},
+    {"m16n8k16.row.col.f32.bf16.bf16.f32", "bf16", 16, 16, false,
+     [](unsigned g, unsigned t, unsigned i) {
+       unsigned row = i < 2 || (i >= 4 && i < 6) ? g : g + 8;
+       unsigned column = i < 4 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8;
+       return std::make_pair(row, column);
+     },
+     [](unsigned t, unsigned i) {
+       return i < 2 ? t * 2 + (i & 1) : t * 2 + (i & 1) + 8;
+     }},
+    {"m16n8k8.row.col.f32.f16.f16.f32", "f16", 8, 16, false,
+     [](unsigned g, unsigned t, unsigned i) {
+       return std::make_pair(i < 2 ? g : g + 8, t * 2 + (i & 1));
+     },
+     [](unsigned t, unsigned i) { return t * 2 + i; }},
+    {"m16n8k8.row.col.f16.f16.f16.f16", "f16", 8, 16, true,
+     [](unsigned g, unsigned t, unsigned i) {
+       return std::make_pair(i < 2 ? g : g + 8, t * 2 + (i & 1));
+     },
+     [](unsigned t, unsigned i) { return t * 2 + i; }},
+    {"m16n8k16.row.col.s32.s8.s8.s32", "s8", 16, 8, false,
+     [](unsigned g, unsigned t, unsigned i) {
+       return std::make_pair(i < 4 ? g : g + 8, t * 4 + (i & 3));
+     },
+     [](unsigned t, unsigned i) { return t * 4 + (i & 3); }},
+    {"m16n8k32.row.col.s32.u8.u8.s32", "u8", 32, 8, false,
+     [](unsigned g, unsigned t, unsigned i) {
+       unsigned row = i < 4 || (i >= 8 && i < 12) ? g : g + 8;
+       return std::make_pair(row,
+                             i < 8 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16);
+     },
+     [](unsigned t, unsigned i) {
+       return i < 4 ? t * 4 + (i & 3) : t * 4 + (i & 3) + 16;
+     }},
     {"m16n8k8.row.col.f32.bf16.bf16.f32", "bf16", 8, 16, false,
      [](unsigned g, unsigned t, unsigned i) {
        return std::make_pair(i < 2 ? g : g + 8, t * 2 + (i & 1));
@@ -197,7 +335,7 @@ uint32_t encode(llvm::StringRef type, int value) {
     return toBits(llvm::APFloat::IEEEhalf(), value);
   if (type == "bf16")
     return toBits(llvm::APFloat::BFloat(), value);
-  if (type == "s8")
+  if (type == "s8" || type == "u8")
     return uint8_t(value);
   return llvm::bit_cast<uint32_t>(float(value));
 }
@@ -216,7 +354,11 @@ TEST(Mma, AllShapes) {
     for (std::vector<int> *matrix : {&A, &B, &C})
       for (int &value : *matrix)
         value = int(engine() % 7) - 3;
-    bool integer = llvm::StringRef(layout.type) == "s8";
+    bool integer = layout.elementBits == 8;
+    if (llvm::StringRef(layout.type) == "u8")
+      for (std::vector<int> *matrix : {&A, &B})
+        for (int &value : *matrix)
+          value = value < 0 ? 256 + value : value;
     unsigned perWord = 32 / layout.elementBits;
     unsigned aWords = 16 * layout.k / 32 / perWord;
     unsigned bWords = 8 * layout.k / 32 / perWord;
@@ -274,6 +416,38 @@ TEST(Mma, AllShapes) {
             << layout.instruction << " lane " << lane << " element " << i;
       }
   }
+}
+
+/// f64 has one element of A and B a lane.
+TEST(Mma, Double) {
+  std::vector<uint64_t> in(32 * 4);
+  std::mt19937 engine(5);
+  double A[8][4], B[4][8], C[8][8];
+  auto draw = [&] { return int(engine() % 1000) / 8.0; };
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    unsigned g = lane / 4, t = lane % 4;
+    const double values[] = {A[g][t] = draw(), B[t][g] = draw(),
+                             C[g][2 * t] = draw(), C[g][2 * t + 1] = draw()};
+    std::memcpy(&in[4 * lane], values, sizeof(values));
+  }
+  std::vector<uint32_t> words(256);
+  std::memcpy(words.data(), in.data(), 1024);
+  auto out = run(".reg .f64 %x<4>, %y<2>;\n"
+                 "ld.global.v2.f64 {%x0, %x1}, [%in];\n"
+                 "ld.global.v2.f64 {%x2, %x3}, [%in+16];\n"
+                 "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%y0, %y1}, "
+                 "{%x0}, {%x1}, {%x2, %x3};\n"
+                 "st.global.v2.f64 [%out], {%y0, %y1};",
+                 4, words, 32);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / 4, column = 2 * (lane % 4) + i;
+      double expected = C[row][column], actual;
+      for (unsigned k = 0; k < 4; ++k)
+        expected += A[row][k] * B[k][column];
+      std::memcpy(&actual, &out[4 * lane + 2 * i], 8);
+      EXPECT_EQ(actual, expected) << lane;
+    }
 }
 
 TEST(Mma, NeedsWholeWarp) {
@@ -337,6 +511,47 @@ TEST(Ldmatrix, AllForms) {
   }
 }
 
+/// One and two matrices: only the first 8 or 16 lanes give addresses.
+TEST(Ldmatrix, FewerMatrices) {
+  for (unsigned count : {1u, 2u})
+    for (bool transposed : {false, true}) {
+      std::string form = ".sync.aligned.m8n8.x" + std::to_string(count) +
+                         (transposed ? ".trans.shared.b16 " : ".shared.b16 ");
+      std::string list = count == 1 ? "{%x0}" : "{%x0, %x1}";
+      std::vector<uint32_t> rows(32 * 4);
+      for (unsigned i = 0; i < rows.size(); ++i)
+        rows[i] = 2 * i | (2 * i + 1) << 16;
+      auto out = run(
+          ".shared .align 16 .b8 tile[512]; .shared .align 16 .b8 back[512];\n"
+          ".reg .b32 %s, %b, %f, %x<4>; .reg .pred %p;\n"
+          "mov.u32 %f, tile; shl.b32 %s, %lane, 4; add.u32 %b, %s, %f;\n"
+          "ld.global.v4.b32 {%x0, %x1, %x2, %x3}, [%in];\n"
+          "st.shared.v4.b32 [%b], {%x0, %x1, %x2, %x3}; bar.sync 0;\n"
+          "mov.u32 %x0, 0; mov.u32 %x1, 0;\n"
+          // The addresses of the other lanes are not looked at.
+          "setp.ge.u32 %p, %lane, " +
+              std::to_string(8 * count) + "; @%p mov.u32 %b, 0xfffffff;\n" +
+              "ldmatrix" + form + list + ", [%b];\n" +
+              "st.global.b32 [%out], %x0; st.global.b32 [%out+4], %x1;\n" +
+              "mov.u32 %f, back; add.u32 %b, %s, %f;\n" + "stmatrix" + form +
+              "[%b], " + list + "; bar.sync 0;\n" + "mov.u32 %x0, 0; @!%p " +
+              "ld.shared.b32 %x0, [%b+4]; st.global.b32 [%out+8], %x0;",
+          3, rows, 32);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        for (unsigned m = 0; m < 2; ++m)
+          for (unsigned e = 0; e < 2; ++e) {
+            unsigned major = lane / 4, minor = 2 * (lane % 4) + e;
+            unsigned row = transposed ? minor : major;
+            unsigned column = transposed ? major : minor;
+            EXPECT_EQ(out[lane * 3 + m] >> (16 * e) & 0xffff,
+                      m < count ? m * 64 + row * 8 + column : 0);
+          }
+        EXPECT_EQ(out[lane * 3 + 2],
+                  lane < 8 * count ? (8 * lane + 2) | (8 * lane + 3) << 16 : 0);
+      }
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers and divergence
 //===----------------------------------------------------------------------===//
@@ -347,14 +562,16 @@ TEST(Barrier, Reductions) {
                  "bar.red.popc.u32 %c, 0, %q;\n"
                  "bar.red.and.pred %r, 0, %q; selp.u32 %x, 1, 0, %r;\n"
                  "barrier.cta.red.or.aligned.pred %r, 1, 96, !%q;\n"
-                 "selp.u32 %y, 1, 0, %r;\n"
+                 "selp.u32 %y, 1, 0, %r; bar.red.or.pred %r, 0, %q;\n"
+                 "@%r add.u32 %y, %y, 1;\n"
+                 "barrier.cta.red.popc.aligned.u32 %c, 0, %q;\n"
                  "st.global.b32 [%out], %c; st.global.b32 [%out+4], %x;\n"
                  "st.global.b32 [%out+8], %y;",
                  3, iota(96), 96);
   for (unsigned thread = 0; thread < 96; ++thread) {
     EXPECT_EQ(out[3 * thread], 70u);
     EXPECT_EQ(out[3 * thread + 1], 0u);
-    EXPECT_EQ(out[3 * thread + 2], 1u);
+    EXPECT_EQ(out[3 * thread + 2], 2u);
   }
 }
 

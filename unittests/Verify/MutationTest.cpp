@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Every certificate of the candidates of the lit tests is changed in every way
-// that its parts allow: each step dropped, repeated, turned round, moved, given
-// to another axiom, its substitution taken away or changed; the header; the
+// that its parts allow: a step dropped, repeated, turned round, moved, given to
+// another axiom, its substitution taken away or changed; the header; the
 // candidate's ops and maps. The checker rejects each, unless what is left says
-// the same: the same terms, one after the other.
+// the same: the same terms, one after the other; or, where two steps change
+// their order, the same steps at places that do not meet, or of which one only
+// reorders splits and joins above the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +28,9 @@ using namespace prism::test;
 using egraph::TermId;
 
 namespace {
+
+/// Of a proof, about so many steps are changed: each change is checked whole.
+constexpr size_t maxSteps = 5;
 
 /// What a proof says: the terms at its ends, and what each step makes of what.
 class Reader : public ProofListener {
@@ -102,7 +107,10 @@ private:
     for (ProofStepAttr step : certificate.getSteps())
       recordsSeen.insert(step.getAxiom().split('.').first.str());
     changeHeader();
-    for (size_t at = 0; at < certificate.getSteps().size(); ++at)
+    // Of a long proof, steps spread over all of it.
+    size_t numSteps = certificate.getSteps().size();
+    size_t stride = std::max<size_t>(1, numSteps / maxSteps);
+    for (size_t at = 0; at < numSteps; at += stride)
       changeStep(at);
     changeCandidate();
   }
@@ -174,7 +182,7 @@ private:
     if (at + 1 < steps.size() && steps[at] != steps[at + 1]) {
       SmallVector<ProofStepAttr> swapped(steps);
       std::swap(swapped[at], swapped[at + 1]);
-      expectSwapRejected(swapped, what);
+      expectSwapRejected(swapped, at, what);
     }
     replace("turned round", make(axiom,
                                  direction == RewriteDirection::Forward
@@ -200,11 +208,26 @@ private:
   }
 
   /// Two steps at places that do not meet may change their order.
-  void expectSwapRejected(ArrayRef<ProofStepAttr> swapped, const Twine &what) {
-    if (checkCertificate(program, candidate, withSteps(swapped)).holds)
-      ++unchanged;
-    else
+  void expectSwapRejected(ArrayRef<ProofStepAttr> swapped, size_t at,
+                          const Twine &what) {
+    if (!checkCertificate(program, candidate, withSteps(swapped)).holds) {
       ++rejected["swapped"];
+      return;
+    }
+    ++unchanged;
+    ArrayRef<int64_t> a = swapped[at].getPlace(),
+                      b = swapped[at + 1].getPlace();
+    size_t same = 0, shorter = std::min(a.size(), b.size());
+    while (same < shorter && a[same] == b[same])
+      ++same;
+    auto reorders = [](ProofStepAttr step) {
+      return llvm::is_contained(
+          {"P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13"},
+          step.getAxiom());
+    };
+    // Two unary operators that change their order leave what is below in place.
+    if (!reorders(swapped[a.size() < b.size() ? at : at + 1]))
+      EXPECT_LT(same, shorter) << candidate.getId().str() << ": " << what.str();
   }
 
   template <typename Replace, typename Make>

@@ -28,8 +28,10 @@ enum class AxiomReach {
 class AxiomRules {
 public:
   /// `analysis` must outlive the rules.
+  /// Tests only: no rules come from the record `without`.
   explicit AxiomRules(TermAnalysis &analysis,
-                      AxiomReach reach = AxiomReach::Lean);
+                      AxiomReach reach = AxiomReach::Lean,
+                      llvm::StringRef without = "");
   AxiomRules(const AxiomRules &) = delete;
   AxiomRules &operator=(const AxiomRules &) = delete;
 

@@ -46,6 +46,10 @@ struct AxiomMatch {
   bool require(llvm::StringRef condition, bool holds) const {
     return observer ? observer(condition, holds) : holds;
   }
+  /// What the axiom does not need to be true: it would build what nobody wants.
+  bool prefer(llvm::StringRef preference, bool holds) const {
+    return require(preference, holds);
+  }
   const TermFact &fact(unsigned variable) const { return *facts[variable]; }
   const Prototype &prototype(unsigned variable) const {
     return language.prototype(payloads[variable]);
@@ -83,9 +87,15 @@ struct OpSignature {
   /// By operand: whether it may be alone, or with others, in a linear group.
   unsigned mayBeLinear = ~0u;
 
-  /// Without the dialect's prefix, for axiom ids.
-  llvm::StringRef shortName() const {
-    return llvm::StringRef(name).drop_front(6);
+  /// Of an op with any number of operands.
+  bool isVariadic = false;
+
+  /// For axiom ids: without the dialect's prefix, and with the number of
+  /// operands if it may have more than two.
+  std::string shortName() const {
+    std::string text = name.substr(6);
+    return isVariadic && numOperands != 2 ? text + std::to_string(numOperands)
+                                          : text;
   }
 };
 
@@ -118,6 +128,20 @@ llvm::ArrayRef<AxiomRecord> getMovementAxiomRecords();
 llvm::ArrayRef<AxiomRecord> getFunctionAxiomRecords();
 std::vector<const AxiomRecord *> getAxiomRecords();
 const AxiomRecord &getAxiomRecord(const Axiom &axiom);
+
+/// A law of tensor programs as it is usually written, for one kind of op.
+struct LawRow {
+  llvm::StringLiteral id; ///< e.g. `M6`
+  llvm::StringLiteral left, right, condition;
+  /// Ids of the records that it follows from, apart from how terms are
+  /// rearranged to use them, with blanks between; empty: none is needed.
+  llvm::StringLiteral by;
+  /// Why none is needed; or how it is meant here.
+  llvm::StringLiteral note;
+};
+
+/// The laws that the records must give, in the order of their ids.
+llvm::ArrayRef<LawRow> getLawRows();
 
 /// Every compute op of the dialect, variadic ones with 2 and 3 operands.
 std::vector<OpSignature> getComputeOpSignatures(mlir::MLIRContext *context);

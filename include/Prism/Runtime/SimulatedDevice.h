@@ -40,6 +40,9 @@ struct SimulationOptions {
   uint64_t stepLimit = uint64_t(1) << 32;
   /// Host threads to run blocks on; 0 means one per core.
   unsigned threads = 0;
+  /// Bytes of global memory; 0 means a quarter of the host's, 64 GiB at most,
+  /// since what is known of each byte takes memory too.
+  uint64_t memoryBytes = 0;
   /// The blocks that launches run, by their linear index (x fastest), each
   /// once; empty: all.
   std::vector<uint64_t> blocks;

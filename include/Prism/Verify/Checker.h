@@ -28,10 +28,12 @@ struct CheckResult {
   unsigned castsErased = 0;
 };
 
-/// One step that was followed: `before`, at the step's place, became `after`.
+/// One step that was followed: `before`, at the step's place, became `after`,
+/// and so the result's whole term.
 struct CheckedStep {
   ProofStepAttr step;
   egraph::TermId before, after;
+  egraph::TermId wholeBefore, wholeAfter;
 };
 
 /// Sees a proof as it is followed, from the candidate's terms to the program's.
@@ -43,6 +45,8 @@ public:
                      llvm::ArrayRef<egraph::TermId> candidate,
                      llvm::ArrayRef<egraph::TermId> program) = 0;
   virtual void step(const CheckedStep &step) = 0;
+  /// The last call: after it language and bank are gone.
+  virtual void end() {}
 };
 
 /// Whether `certificate` proves that `candidate` equals `program`, under the

@@ -13,9 +13,24 @@
 
 namespace prism {
 
+/// What stands in front of explanations: the notation.
+inline constexpr llvm::StringLiteral explanationLegend =
+    "# part[d p](t): chunk p of data dim d of t; comb[d p]: chunks side by "
+    "side;\n"
+    "# repl[p]: the same for every p; red[p], redmax[p]: sum and maximum over "
+    "p;\n"
+    "# stack[p]: values along a new dim; sel[p]: the first of equal ones;\n"
+    "# rescale(t, m, M): t * exp(m - M); arg0: the program's first argument;\n"
+    "# grid0@n: the first grid dim that splits n; ..: left out. A step: "
+    "axiom,\n"
+    "# direction, place (result, then operands from the root). Axioms:\n"
+    "# docs/axioms.md. Steps that only move chunks and copies are taken as "
+    "one.\n\n";
+
 /// The chain of equalities from the program to `candidate` that `certificate`
 /// stands for, a line each: number, axiom, direction, place, what is replaced
-/// by what. If the certificate cannot be followed, up to there.
+/// by what. Steps in a row that only move chunks past ops are one line. If the
+/// certificate cannot be followed, up to there.
 std::string explainCandidate(ProgramOp program, CandidateOp candidate,
                              CertificateAttr certificate);
 

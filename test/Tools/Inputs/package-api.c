@@ -82,6 +82,26 @@ int main(int argc, char **argv) {
   expectError(error, "input 0 has an extent of -1");
   shape[0] = 4;
   inputs[1].data = y;
+  /* Pointers that are null. */
+  inputs[0].shape = NULL;
+  expect(!prismPackageRun(package, "axpy", inputs, 2, &error), "shape");
+  expectError(error, "input 0 has no shape");
+  inputs[0].shape = shape;
+  expect(!prismPackageRun(package, "axpy", NULL, 2, &error), "inputs");
+  expectError(error, "no inputs were given");
+  expect(!prismPackageRun(package, NULL, inputs, 2, &error), "function");
+  expectError(error, "no function was given");
+  expect(!prismPackageRun(NULL, "axpy", inputs, 2, &error), "package");
+  expectError(error, "no package");
+  expect(prismPackageTime(NULL, "axpy", inputs, 2, 1, &error) < 0, "package");
+  expectError(error, "no package");
+  expect(!prismPackageSignature(package, NULL, &arguments, &results), "null");
+  expect(!prismPackageOpen(NULL, "sim", NULL, &error), "folder");
+  expectError(error, "no folder");
+  expect(!prismPackageOpen(argv[1], NULL, NULL, &error), "device");
+  expectError(error, "no device");
+  expect(prismPackageTime(package, "axpy", inputs, 2, 0, &error) < 0, "none");
+  expectError(error, "at least one repetition");
   expect(prismPackageTime(package, "axpy", inputs, 2, 1, &error) < 0, "time");
   expectError(error, "no clock");
   expect(!prismPackageRun(package, "none", inputs, 2, NULL), "no text wanted");
