@@ -264,6 +264,8 @@ private:
   }
 
   void emitLaunch(const LoweredCandidate::Kernel &kernel);
+  Value describeTensorMap(const LoweredCandidate::Kernel &kernel,
+                          const PlanStep &load);
   DictionaryAttr describeLaunch(const LoweredCandidate::Kernel &kernel);
 
   InvokeOp invoke;
@@ -314,6 +316,25 @@ HostEmitter::describeLaunch(const LoweredCandidate::Kernel &kernel) {
   });
 }
 
+/// The parameter that is a tensor map of what `load` reads: to be made by
+/// whoever launches the kernel.
+Value HostEmitter::describeTensorMap(const LoweredCandidate::Kernel &kernel,
+                                     const PlanStep &load) {
+  Value source = cast<LoadOp>(load.op).getSource();
+  Value tensor =
+      kernel.op->getOperand(cast<BlockArgument>(source).getArgNumber());
+  const TileBuffer &buffer = *kernel.plan.lookupBuffer(load.getStoredTile());
+  auto map = UnrealizedConversionCastOp::create(
+      b, loc, prism::detail::getTensorMapType(b.getContext()),
+      buffers.lookup(tensor));
+  map->setAttr(
+      tensorMapAttrName,
+      b.getDictionaryAttr(
+          {b.getNamedAttr("box", b.getDenseI64ArrayAttr(buffer.box)),
+           b.getNamedAttr("swizzle", b.getI64IntegerAttr(buffer.swizzle))}));
+  return map.getResult(0);
+}
+
 void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
   KernelOp op = kernel.op;
   SmallVector<Value> arguments;
@@ -331,6 +352,8 @@ void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
   for (const std::string &symbol : kernel.plan.runtimeSymbols)
     arguments.push_back(arith::IndexCastOp::create(
         b, loc, b.getI32Type(), extents.emit(DimExpr::symbol(symbol))));
+  for (const PlanStep *load : prism::detail::getBulkLoads(kernel.plan))
+    arguments.push_back(describeTensorMap(kernel, *load));
   gpu::KernelDim3 grid = {blocks, one, one};
   gpu::KernelDim3 block = {index(kernel.plan.threads), one, one};
   Value shared;
@@ -483,9 +506,10 @@ struct ConvertPrismToGPUPass
           << "', expected one of: " << llvm::join(getTargetNames(), ", ");
       return signalPassFailure();
     }
-    for (auto program :
+    for (auto program : // where one cannot be lowered, a remark has said why
          llvm::make_early_inc_range(getOperation().getOps<ProgramOp>()))
-      (void)lowerProgramToGPU(program, *gpu); // it says why it could not
+      (void)lowerProgramToGPU(program,
+                              tensorMaps ? *gpu : gpu->withoutTensorMaps());
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "HostLowering.h"
 
+#include "Prism/Conversion/GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -319,6 +320,29 @@ void HostLowering::announceAccesses(Operation *op) {
   }
 }
 
+/// The map of its buffer that `cast` says a kernel is given, if it does.
+static std::optional<LaunchSite::Map>
+getTensorMap(UnrealizedConversionCastOp cast) {
+  auto facts = cast->getAttrOfType<DictionaryAttr>(tensorMapAttrName);
+  auto box = facts ? facts.getAs<DenseI64ArrayAttr>("box") : nullptr;
+  auto swizzle = facts ? facts.getAs<IntegerAttr>("swizzle") : nullptr;
+  auto type = dyn_cast<MemRefType>(cast->getOperand(0).getType());
+  if (!box || !swizzle || !type || !type.hasStaticShape() ||
+      box.size() != type.getRank())
+    return std::nullopt;
+  std::string name;
+  llvm::raw_string_ostream(name) << type.getElementType();
+  std::optional<ElementType> element = parseElementType(name);
+  if (!element)
+    return std::nullopt;
+  LaunchSite::Map map;
+  map.map.box.assign(box.asArrayRef().begin(), box.asArrayRef().end());
+  map.map.swizzle = swizzle.getInt();
+  map.type = *element;
+  map.shape.assign(type.getShape().begin(), type.getShape().end());
+  return map;
+}
+
 LogicalResult HostLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   OpBuilder b(launch);
   Location loc = launch.getLoc();
@@ -335,6 +359,16 @@ LogicalResult HostLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value shared = launch.getDynamicSharedMemorySize();
   words.push_back(shared ? castToI64(b, loc, shared) : makeI64(b, loc, 0));
   for (Value operand : launch.getKernelOperands()) {
+    if (auto cast = operand.getDefiningOp<UnrealizedConversionCastOp>()) {
+      std::optional<LaunchSite::Map> map = getTensorMap(cast);
+      if (!map)
+        return launch.emitError("a kernel operand is cast to ")
+               << operand.getType() << ", which is no tensor map";
+      site.tensorMaps[site.scalarBytes.size()] = std::move(*map);
+      operand = cast->getOperand(0);
+      if (!llvm::is_contained(obsolete, cast))
+        obsolete.push_back(cast);
+    }
     Type type = operand.getType();
     auto buffer = dyn_cast<MemRefType>(type);
     unsigned bytes =

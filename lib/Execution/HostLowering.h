@@ -16,13 +16,15 @@
 #ifndef PRISM_LIB_EXECUTION_HOSTLOWERING_H
 #define PRISM_LIB_EXECUTION_HOSTLOWERING_H
 
-#include "Prism/Runtime/Npy.h"
+#include "Prism/Runtime/KernelPackage.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 namespace prism {
 
@@ -31,6 +33,13 @@ struct LaunchSite {
   std::string module, kernel;
   /// Per kernel parameter: its size in bytes if it is a number, 0 for a buffer.
   llvm::SmallVector<unsigned, 8> scalarBytes;
+  /// Parameters that are tensor maps of buffers, not their addresses.
+  struct Map {
+    PlanTensorMap map;
+    ElementType type;
+    llvm::SmallVector<int64_t, 4> shape;
+  };
+  std::map<unsigned, Map> tensorMaps;
 };
 
 /// The runner's entries that host code calls, in C; all numbers are i64.

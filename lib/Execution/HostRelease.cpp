@@ -9,6 +9,7 @@
 
 #include "HostLowering.h"
 
+#include "Prism/Conversion/GPULowering.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -25,6 +26,8 @@ static bool isWithin(Value value, Block *block) {
 
 /// A use through which a buffer may go where it is not followed.
 static bool losesTrack(Operation *user) {
+  if (user->hasAttr(tensorMapAttrName)) // a kernel's parameter
+    return false;
   if (isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp,
           memref::DeallocOp>(user))
     return true;

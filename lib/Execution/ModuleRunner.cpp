@@ -87,7 +87,7 @@ llvm::Error Run::launch(const LaunchSite &site, ModuleHandle handle,
   std::copy(numbers + 3, numbers + 6, request.block.begin());
   request.sharedBytes = numbers[6];
   SmallVector<char *> buffers;
-  for (unsigned bytes : site.scalarBytes) {
+  for (auto [index, bytes] : llvm::enumerate(site.scalarBytes)) {
     if (bytes) {
       request.arguments.push_back(KernelArgument::raw(
           ArrayRef<char>(reinterpret_cast<const char *>(words++), bytes)));
@@ -97,8 +97,20 @@ llvm::Error Run::launch(const LaunchSite &site, ModuleHandle handle,
     auto pointer = memory.stage(buffers.back(), words[1]);
     if (!pointer)
       return pointer.takeError();
-    request.arguments.push_back(KernelArgument::pointer(*pointer));
     words += 2;
+    auto found = site.tensorMaps.find(index);
+    if (found == site.tensorMaps.end()) {
+      request.arguments.push_back(KernelArgument::pointer(*pointer));
+      continue;
+    }
+    const auto &[map, type, shape] = found->second;
+    auto described = map.build(*pointer, type, shape, /*shapes=*/{});
+    if (!described)
+      return described.takeError();
+    auto argument = device.makeTensorMap(*described);
+    if (!argument)
+      return argument.takeError();
+    request.arguments.push_back(std::move(*argument));
   }
   if (auto error = device.launch(request))
     return error;

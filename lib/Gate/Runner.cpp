@@ -24,6 +24,26 @@ static constexpr uint64_t workPerStep = 16;
 /// Bytes that are prepared in that time.
 static constexpr uint64_t bytesPerStep = 64;
 
+/// The maps that the kernel takes, in order.
+static std::vector<std::pair<Value, PlanTensorMap>>
+findTensorMaps(const LoweredCandidate::Kernel &kernel) {
+  std::vector<std::pair<Value, PlanTensorMap>> maps;
+  KernelOp op = kernel.op;
+  for (const PlanStep &step : kernel.plan.steps) {
+    if (!kernel.plan.isBulkLoad(step))
+      continue;
+    const TileBuffer &buffer = *kernel.plan.lookupBuffer(step.getStoredTile());
+    PlanTensorMap map;
+    map.box.assign(buffer.box.begin(), buffer.box.end());
+    map.swizzle = buffer.swizzle;
+    Value source = cast<LoadOp>(step.op).getSource();
+    maps.emplace_back(
+        op.getInputs()[cast<BlockArgument>(source).getArgNumber()],
+        std::move(map));
+  }
+  return maps;
+}
+
 Runner::Runner(CandidateOp candidate, const LoweredCandidate &lowered,
                ProgramOp program, SymbolValues symbolValues,
                const GateOptions &options, GateStatistics &statistics)
@@ -35,6 +55,7 @@ Runner::Runner(CandidateOp candidate, const LoweredCandidate &lowered,
                   uint32_t(kernel.plan.threads),
                   uint32_t(kernel.plan.sharedBytes),
                   kernel.plan.runtimeSymbols,
+                  findTensorMaps(kernel),
                   std::make_unique<KernelReference>(kernel.op, symbols)};
     KernelOp op = kernel.op;
     for (ParallelDimAttr dim : op.getParallelDims())
@@ -170,6 +191,23 @@ void Runner::freeAll(Arrays &arrays) {
   arrays.clear();
 }
 
+llvm::Expected<KernelArgument> Runner::makeTensorMap(Value value,
+                                                     const PlanTensorMap &map,
+                                                     const Arrays &arrays) {
+  std::string name;
+  llvm::raw_string_ostream(name) << prism::getElementType(value.getType());
+  std::optional<ElementType> type = parseElementType(name);
+  auto extents = evaluateExtents(value.getType(), symbols);
+  if (!type || !extents)
+    return llvm::createStringError("a tensor map of " + name +
+                                   " without known extents");
+  auto described =
+      map.build(arrays.lookup(value).pointer, *type, *extents, /*shapes=*/{});
+  if (!described)
+    return described.takeError();
+  return device.makeTensorMap(*described);
+}
+
 /// Runs `blocks` of the kernel, or all; results are allocated already.
 Outcome Runner::launch(const Kernel &kernel, const Arrays &arrays,
                        std::vector<uint64_t> blocks) {
@@ -186,6 +224,12 @@ Outcome Runner::launch(const Kernel &kernel, const Arrays &arrays,
         KernelArgument::pointer(arrays.lookup(value).pointer));
   for (const std::string &symbol : kernel.runtimeSymbols)
     request.arguments.push_back(KernelArgument::i32(symbols.lookup(symbol)));
+  for (const auto &[value, map] : kernel.tensorMaps) {
+    auto argument = makeTensorMap(value, map, arrays);
+    if (!argument)
+      return check(argument.takeError());
+    request.arguments.push_back(std::move(*argument));
+  }
   device.getOptions().blocks = std::move(blocks);
   SimulationStatistics before = device.getStatistics();
   llvm::Error error = device.launch(request);

@@ -16,6 +16,7 @@
 #include "Inputs.h"
 #include "Judge.h"
 #include "Prism/Gate/Gate.h"
+#include "Prism/Runtime/KernelPackage.h"
 #include "Prism/Runtime/SimulatedDevice.h"
 
 namespace prism::gate {
@@ -45,6 +46,8 @@ private:
     std::string name;
     uint32_t threads, sharedBytes;
     llvm::SmallVector<std::string> runtimeSymbols;
+    /// What its last parameters are maps of, and how.
+    std::vector<std::pair<mlir::Value, PlanTensorMap>> tensorMaps;
     std::unique_ptr<KernelReference> reference;
     uint64_t stepsPerBlock = 0;
   };
@@ -66,6 +69,9 @@ private:
   Outcome uploadArguments(Arrays &arrays);
   Outcome launch(const Kernel &kernel, const Arrays &arrays,
                  std::vector<uint64_t> blocks);
+  llvm::Expected<KernelArgument> makeTensorMap(mlir::Value value,
+                                               const PlanTensorMap &map,
+                                               const Arrays &arrays);
   void freeAll(Arrays &arrays);
   Outcome probe(Kernel &kernel);
   uint64_t countWhole();

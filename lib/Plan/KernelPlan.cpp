@@ -222,6 +222,15 @@ bool KernelPlan::isStaged(const PlanStep &step) const {
          !lookupRescale(step.getStoredTile());
 }
 
+bool KernelPlan::isBulkLoad(const PlanStep &step) const {
+  return isStaged(step) && !lookupBuffer(step.getStoredTile())->box.empty();
+}
+
+bool KernelPlan::hasBulkLoads() const {
+  return llvm::any_of(steps,
+                      [&](const PlanStep &step) { return isBulkLoad(step); });
+}
+
 int64_t KernelPlan::getBlocksPerSM(const Target &target,
                                    int64_t registers) const {
   int64_t byThreads = target.maxThreadsPerSM / threads;

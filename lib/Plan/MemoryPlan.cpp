@@ -17,6 +17,7 @@ using namespace prism;
 static int64_t findOffset(const BufferLifetime &buffer,
                           llvm::ArrayRef<BufferLifetime *> placed,
                           int64_t alignment) {
+  alignment = std::max(alignment, buffer.alignment);
   int64_t offset = 0;
   for (const BufferLifetime *other : placed) {
     if (!buffer.livesWith(*other))

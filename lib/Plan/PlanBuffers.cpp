@@ -15,6 +15,10 @@ using namespace prism::detail;
 
 /// Most stages of the load pipeline.
 static constexpr int64_t maxStages = 3;
+/// Of what a bulk tensor copy writes.
+static constexpr int64_t bulkAlignment = 128;
+/// Of an mbarrier.
+static constexpr int64_t barrierBytes = 8;
 /// Rows of 8 16-bit elements, what ldmatrix takes at once.
 static constexpr int64_t matrixRow = 8;
 
@@ -32,17 +36,90 @@ static int64_t countBytes(const TileBuffer &buffer) {
   return bytes;
 }
 
+/// Bytes of a row's panel in the widest order of units that rows of `bytes`
+/// bytes can have; 0 if there is none.
+static int64_t chooseSwizzle(int64_t bytes) {
+  if (bytes % 128 == 0)
+    return 128;
+  return bytes == 64 || bytes == 32 ? bytes : 0;
+}
+
+/// Halves, thirds, ... of a box that is too large for one copy, which lie one
+/// behind the other; false where there are none.
+static bool splitBox(MutableArrayRef<int64_t> box, int64_t elementBytes) {
+  if (box.back() > Target::maxBoxExtent)
+    return false;
+  bool isOutermost = true;
+  for (size_t dim = 0; dim + 1 < box.size(); ++dim) {
+    int64_t parts = llvm::divideCeil(box[dim], Target::maxBoxExtent);
+    if (parts > 1 && (!isOutermost || box[dim] % parts != 0))
+      return false;
+    isOutermost &= box[dim] == 1;
+    box[dim] /= parts;
+    if (parts == 1)
+      continue;
+    int64_t bytes = elementBytes;
+    for (int64_t extent : box.drop_front(dim))
+      bytes *= extent;
+    if (bytes % bulkAlignment != 0)
+      return false;
+  }
+  return true;
+}
+
+/// Decides whether the loop can load the tile by bulk tensor copies: rows of
+/// the tensor and of the tile are multiples of 16 bytes, everything about the
+/// tensor is known to the host, and no box is too large. Where a box reaches
+/// beyond the tensor, zeros are written. Tiles that tensor cores read are
+/// swizzled, as their rows come by such copies or not.
+void Planner::planTensorMap(TileBuffer &buffer) {
+  int64_t rank = buffer.extents.size();
+  if (!target.hasTensorMaps || rank == 0 || !isa<FloatType>(buffer.elementType))
+    return;
+  int64_t elementBytes = getElementBytes(buffer.elementType);
+  int64_t rowBytes = buffer.extents.back() * elementBytes;
+  SmallVector<int64_t> box = buffer.extents;
+  if (feedsTensorCores(buffer.tile)) {
+    buffer.swizzle = chooseSwizzle(rowBytes);
+    if (buffer.swizzle == 0)
+      return;
+    box.back() = buffer.swizzle / elementBytes;
+  }
+  auto load = buffer.tile.getDefiningOp<LoadOp>();
+  if (!load || phases.lookup(load) != StepPhase::InLoop ||
+      rank > Target::maxBoxRank || rowBytes % 16 != 0)
+    return;
+  SmallVector<DimExpr> wholes = prism::getExtents(load.getSource().getType());
+  if (llvm::any_of(
+          wholes,
+          [&](const DimExpr &extent) { return plan.isDynamic(extent); }) ||
+      *evaluate(wholes.back()) * elementBytes % 16 != 0)
+    return;
+  // Boxes end where tiles do, or beyond the tensor.
+  for (const auto &splits : load.getMap().getValue())
+    for (size_t inner = 1; inner < splits.size(); ++inner)
+      if (plan.lookupDim(splits[inner - 1].dim)->tile %
+              plan.lookupDim(splits[inner].dim)->tile !=
+          0)
+        return;
+  if (splitBox(box, elementBytes))
+    buffer.box = std::move(box);
+}
+
 void Planner::addBuffer(Value tile) {
   TileBuffer buffer;
   buffer.tile = tile;
   buffer.extents = evaluateAll(prism::getExtents(tile.getType()));
   buffer.elementType = getStorageType(prism::getElementType(tile.getType()));
   buffer.layout = buffer.extents;
+  planTensorMap(buffer);
   // Rows an odd number of 16-byte units apart meet different banks.
-  if (feedsTensorCores(tile) && buffer.extents.size() > 1 &&
+  if (!buffer.swizzle && feedsTensorCores(tile) && buffer.extents.size() > 1 &&
       buffer.layout.back() % (2 * matrixRow) == 0)
     buffer.layout.back() += matrixRow;
   buffer.bytes = countBytes(buffer);
+  if (buffer.swizzle || !buffer.box.empty())
+    buffer.bytes = llvm::alignTo(buffer.bytes, buffer.getAlignment());
   plan.buffers.insert({tile, std::move(buffer)});
 }
 
@@ -116,7 +193,8 @@ int64_t Planner::placeBuffers(int64_t stages) {
   DenseMap<const TileBuffer *, unsigned> index;
   auto define = [&](const TileBuffer *buffer, unsigned begin, unsigned end) {
     index[buffer] = lifetimes.size();
-    lifetimes.push_back({buffer->getTotalBytes(), begin, end});
+    lifetimes.push_back({buffer->getTotalBytes(), begin, end, /*offset=*/0,
+                         buffer->getAlignment()});
   };
   for (const PlanStep &step : plan.steps)
     if (step.kind == StepKind::Load)
@@ -158,6 +236,10 @@ int64_t Planner::placeBuffers(int64_t stages) {
   }
   // LLVM may load a few elements at the end of a buffer as 16 bytes.
   int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
+  if (plan.hasBulkLoads()) {
+    plan.barrierOffset = bytes;
+    bytes = llvm::alignTo(bytes + barrierBytes * stages, 16);
+  }
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(&buffer)].offset;
   for (auto *others : {&plan.rescales, &plan.warpSums})

@@ -7,6 +7,7 @@
 
 #include "MatmulPlan.h"
 #include "Planner.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 
 using namespace mlir;
 using namespace prism;
@@ -28,10 +29,14 @@ static int64_t distributeMatmuls(KernelPlan &plan, int64_t threads) {
   for (PlanStep &step : plan.steps) {
     if (step.kind != StepKind::Matmul)
       continue;
-    prism::detail::distributeMatmul(step.matmul, threads);
     // Without tensor cores each sum has operands and an address of its own.
     int64_t weight = step.matmul.useTensorCores ? 1 : 2;
-    if (!step.carried)
+    bool fits =
+        distributeOverWarpgroups(plan, step, threads) &&
+        (step.carried || step.matmul.accumulators <= maxPassAccumulators);
+    if (!fits)
+      prism::detail::distributeMatmul(step.matmul, threads);
+    if (!fits && !step.carried)
       prism::detail::splitIntoPasses(step.matmul, maxPassAccumulators / weight);
     int64_t own = step.matmul.accumulators * weight;
     if (step.carried)

@@ -86,6 +86,7 @@ private:
   void addStep(mlir::Operation *op);
   bool feedsTensorCores(mlir::Value tile);
   void addBuffer(mlir::Value tile);
+  void planTensorMap(TileBuffer &buffer);
   void addRescale(mlir::Value shift);
   void addWarpSums(const PlanStep &step);
   int64_t placeBuffers(int64_t stages);

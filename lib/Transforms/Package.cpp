@@ -168,6 +168,7 @@ private:
   bool addTensors();
   bool addLaunch(gpu::LaunchFuncOp launch);
   std::optional<json::Value> describeParameter(Value operand);
+  std::optional<json::Value> describeTensorMap(UnrealizedConversionCastOp map);
 
   func::FuncOp function;
   json::Array arguments, results, workspaces, launches, requirements;
@@ -205,7 +206,32 @@ bool FunctionPlan::addTensors() {
   return true;
 }
 
+/// What `map`, a cast, says of its buffer, as a plan has it.
+std::optional<json::Value>
+FunctionPlan::describeTensorMap(UnrealizedConversionCastOp map) {
+  auto facts = map->getAttrOfType<DictionaryAttr>(tensorMapAttrName);
+  if (!facts)
+    return std::nullopt;
+  Value buffer = map.getOperand(0);
+  auto type = cast<MemRefType>(buffer.getType());
+  std::optional<json::Value> base = describeParameter(buffer);
+  if (!base || !type.hasStaticShape())
+    return std::nullopt;
+  std::string elementType;
+  llvm::raw_string_ostream(elementType) << type.getElementType();
+  auto box = facts.getAs<DenseI64ArrayAttr>("box");
+  auto swizzle = facts.getAs<IntegerAttr>("swizzle");
+  return json::Object{
+      {"tensor_map", json::Object{{"base", std::move(*base)},
+                                  {"type", elementType},
+                                  {"shape", json::Array(type.getShape())},
+                                  {"box", json::Array(box.asArrayRef())},
+                                  {"swizzle", swizzle.getInt()}}}};
+}
+
 std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
+  if (auto map = operand.getDefiningOp<UnrealizedConversionCastOp>())
+    return describeTensorMap(map);
   if (operand.getType().isInteger()) {
     std::optional<json::Value> number = describeNumber(operand);
     if (!number)
@@ -296,7 +322,7 @@ std::optional<json::Value> FunctionPlan::build() {
              bufferization::AllocTensorOp, bufferization::ToBufferOp,
              bufferization::ToTensorOp, gpu::AllocOp, gpu::DeallocOp,
              gpu::WaitOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
-             tensor::CastOp, tensor::EmptyOp>(op))
+             tensor::CastOp, tensor::EmptyOp, UnrealizedConversionCastOp>(op))
       return std::nullopt;
   }
   if (launches.empty())

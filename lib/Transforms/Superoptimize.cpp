@@ -91,6 +91,11 @@ private:
   LogicalResult runOn(Operation *op, function_ref<void(OpPassManager &)> build);
 
   EmitKind emitKind = EmitKind::GPU;
+  /// What plain MLIR lowers further has no tensor maps: nobody would make them.
+  Target getLoweringTarget() const {
+    return emitKind == EmitKind::GPU ? lookupTarget(target)->withoutTensorMaps()
+                                     : *lookupTarget(target);
+  }
   /// The module as it came, and with its programs' candidates before lowering.
   OwningOpRef<ModuleOp> original, searched;
   /// By function: the ops that no pass knew.
@@ -352,7 +357,7 @@ LogicalResult SuperoptimizePass::measureAll() {
       continue;
     (void)timed(record->second.instantiationSeconds, [&] {
       std::vector<CompiledCandidate> compiled =
-          compileCandidates(program, *lookupTarget(target), directory, threads);
+          compileCandidates(program, getLoweringTarget(), directory, threads);
       if (timer && compiled.empty())
         emitRemark(program.getLoc()) << "is not measured: an extent is dynamic";
       if (timer && !record->second.isFromCache)
@@ -455,7 +460,7 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
        at += to.size())
     ptx.replace(at, from.size(), to.str());
   GateResult result = timed(record.gateSeconds, [&] {
-    return runGate(candidate, lowered, ptx, *lookupTarget(target), options,
+    return runGate(candidate, lowered, ptx, getLoweringTarget(), options,
                    *record.gate, why);
   });
   if (result == GateResult::NotRun)
@@ -499,7 +504,7 @@ LogicalResult SuperoptimizePass::lower() {
         return !gate ||
                passesGate(candidate, lowered, compiled, record, whyNot);
       };
-      return lowerProgramToGPU(program, *lookupTarget(target),
+      return lowerProgramToGPU(program, getLoweringTarget(),
                                &record.kernelFacts, compileKernels, accept);
     });
     // The gate has its own place.

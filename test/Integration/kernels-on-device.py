@@ -4,7 +4,7 @@
 """Kernels that the whole pipeline hands out, on the simulated device against float64.
 
   kernels-on-device.py TESTS [--quick | --long] [--only=REGEX] [--seeds=N] [--keep=FOLDER]
-      [--seconds=N]
+      [--seconds=N] [--target=TARGET]
 
 Workloads at small, mostly ragged extents, imported programs, and random programs
 (elementwise ops with broadcasts and transposes, reductions, matmuls) go through
@@ -403,7 +403,8 @@ def check_candidate(case, target, sized, index, resize, folder):
     source = os.path.join(folder, "candidate.mlir")
     with open(source, "w") as file:
         file.write(text)
-    lowered = execute(["prism-opt", source, "--convert-prism-to-gpu=target=" + target,
+    lowered = execute(["prism-opt", source,
+                       "--convert-prism-to-gpu=target=%s tensor-maps=true" % target,
                        "--gpu-module-to-binary=format=isa"])
     function = re.search(r"func\.func @%s\(.*?\n  \}" % case.entry, lowered, re.S)
     if "prism.invoke" in function[0] or "gpu.launch_func" not in function[0]:
@@ -444,6 +445,7 @@ class Runner:
 
     def check(self, case, forced):
         target = "sm_80" if zlib.crc32(case.name.encode()) % 2 else "sm_90a"
+        target = self.args.target or target
         for t in ("sm_80", "sm_90a") if self.args.long else (target,):
             self.guarded(case, "chosen", t, lambda folder: check_chosen(case, t, folder))
         if not forced or time.monotonic() > self.deadline:
@@ -476,6 +478,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--target", help="for all programs; else one or the other for each")
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--forced", type=int, help="candidates per program that are forced")

@@ -83,7 +83,8 @@ def lower(case):
         if "tile" not in text:
             raise RuntimeError(remarks[-600:])
     tiles = "; ".join(re.findall(r"parallel \[(.*?)\]", text))
-    lowered, remarks = execute(["prism-opt", "-", "--convert-prism-to-gpu=target=" + case.target,
+    lowered, remarks = execute(["prism-opt", "-",
+                                "--convert-prism-to-gpu=target=%s tensor-maps=true" % case.target,
                                 "--gpu-module-to-binary=format=isa"], text)
     if "prism.invoke" in lowered:
         raise RuntimeError(remarks[-600:])
@@ -201,6 +202,15 @@ def attentions(long):
                         "flash" if split else "online", dtype, n, e, s, v, b, scale),
                         attention(dtype, n, e, s, v, b, split), own, scale,
                         target="sm_90a" if index % 2 else "sm_80")
+    # Tiles that wgmma multiplies; the second product's left operand is computed.
+    for n, e, s, x, y, i in ((128, 64, 256, 128, 128, 32), (64, 128, 192, 64, 96, 48),
+                             (16, 64, 256, 16, 128, 64), (100, 64, 256, 64, 128, 64)):
+        for split in (False, True):
+            dtype = "bf16" if i == 48 or n == 16 else "f16"
+            yield Case("warpgroups-%d.%d.%d%s" % (n, e, s, "-split" * split),
+                       attention(dtype, n, e, s, 64, 2, split),
+                       {"k0": dict(z=1, x=x, y=y, i=i), "k1": dict(z=1, x=8, y=64)}, 4.0,
+                       target="sm_90a")
     tiles = {"k0": dict(z=1, x=3, y=48, i=16), "k1": dict(z=2, x=2, y=24)}
     for dtype in dtypes:
         for split in (False, True):

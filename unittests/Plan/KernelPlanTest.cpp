@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -101,6 +101,87 @@ TEST_F(KernelPlanTest, WorkedExample) {
   // 8x64 and 64x64 f16 once per step; 8x64 f32 saved.
   EXPECT_EQ(plan->bytesLoadedPerBlock, 4 * (8 * 64 + 64 * 64) * 2);
   EXPECT_EQ(plan->bytesStoredPerBlock, 8 * 64 * 4);
+}
+
+// Tiles come by bulk tensor copies where rows allow it, in the widest order of
+// 16-byte units that fits; the mbarriers lie behind everything else.
+TEST_F(KernelPlanTest, BulkLoads) {
+  auto plan = planOn("sm_90a", 8, 256, 192, 16, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 2);
+  EXPECT_TRUE(plan->hasBulkLoads());
+  const TileBuffer *x = plan->lookupBuffer(plan->steps[0].getStoredTile());
+  EXPECT_EQ(x->swizzle, 128);
+  EXPECT_EQ(x->box, (SmallVector<int64_t>{8, 64})); // two panels
+  EXPECT_EQ(x->layout, x->extents);
+  const TileBuffer *w = plan->lookupBuffer(plan->steps[1].getStoredTile());
+  EXPECT_EQ(w->swizzle, 32);
+  EXPECT_EQ(w->box, (SmallVector<int64_t>{128, 16}));
+  for (const TileBuffer *buffer : {x, w}) {
+    EXPECT_EQ(buffer->offset % buffer->getAlignment(), 0);
+    EXPECT_EQ(buffer->bytes % buffer->getAlignment(), 0);
+    EXPECT_LE(buffer->offset + buffer->getTotalBytes(), plan->barrierOffset);
+  }
+  EXPECT_EQ(plan->sharedBytes, plan->barrierOffset + 16);
+  // Where the loop does not run ahead there is nothing to wait for.
+  plan = planOn("sm_90a", 8, 128, 192, 16, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_FALSE(plan->hasBulkLoads());
+}
+
+TEST_F(KernelPlanTest, NoBulkLoads) {
+  auto box = [&](StringRef target, int64_t d, int64_t h, int64_t x, int64_t i,
+                 unsigned step) {
+    auto plan = planOn(target, 8, d, h, x, i);
+    EXPECT_TRUE(plan) << whyNot;
+    return plan->lookupBuffer(plan->steps[step].getStoredTile())->box;
+  };
+  EXPECT_TRUE(box("sm_80", 256, 192, 16, 64, 1).empty());
+  EXPECT_TRUE(box("sm_100a", 256, 192, 16, 64, 1).empty());
+  // Rows of the array of 200 bytes; of 384, but 80 in the tile.
+  EXPECT_TRUE(box("sm_90a", 256, 100, 16, 64, 1).empty());
+  EXPECT_TRUE(box("sm_90a", 256, 192, 40, 64, 1).empty());
+  // More than 256 rows come in parts, if there are equal ones.
+  EXPECT_EQ(box("sm_90a", 1024, 192, 16, 256, 1),
+            (SmallVector<int64_t>{256, 16}));
+  EXPECT_EQ(box("sm_90a", 1024, 192, 16, 320, 1),
+            (SmallVector<int64_t>{160, 16}));
+  EXPECT_TRUE(box("sm_90a", 1024, 192, 16, 257, 1).empty());
+  auto plain = lookupTarget("sm_90a")->withoutTensorMaps();
+  EXPECT_EQ(plain.name, "sm_90a");
+  EXPECT_FALSE(plain.hasTensorMaps);
+}
+
+// The worked example of WarpgroupPlan.h, and what wgmma cannot multiply.
+TEST_F(KernelPlanTest, Warpgroups) {
+  auto product = [&](StringRef target, int64_t n, int64_t d, int64_t x,
+                     int64_t i) {
+    auto plan = planOn(target, n, d, 192, x, i);
+    EXPECT_TRUE(plan) << whyNot;
+    const PlanStep &step = plan->steps[3];
+    EXPECT_EQ(step.kind, StepKind::Matmul);
+    return std::pair(usesWarpgroups(*plan, step), step.matmul);
+  };
+  auto [isUsed, matmul] = product("sm_90a", 128, 256, 64, 64);
+  EXPECT_TRUE(isUsed);
+  EXPECT_FALSE(matmul.swapOperands);
+  EXPECT_EQ(matmul.warpsOverRows * matmul.rowFragments * 16, 128);
+  EXPECT_EQ(matmul.warpsOverColumns * matmul.columnFragments * 8, 64);
+  EXPECT_EQ(matmul.warpsOverRows % 4, 0);
+  EXPECT_EQ(matmul.countInstructions(), (128 / 16) * (64 / 8) * (64 / 16));
+  // 16 rows are the columns of 64.
+  std::tie(isUsed, matmul) = product("sm_90a", 16, 256, 64, 64);
+  EXPECT_TRUE(isUsed);
+  EXPECT_TRUE(matmul.swapOperands);
+  EXPECT_EQ(matmul.columnFragments, 2);
+  auto isOne = [&](StringRef target, int64_t n, int64_t d, int64_t x,
+                   int64_t i) { return product(target, n, d, x, i).first; };
+  EXPECT_FALSE(isOne("sm_80", 128, 256, 64, 64));
+  EXPECT_FALSE(isOne("sm_100a", 128, 256, 64, 64));
+  EXPECT_FALSE(isOne("sm_90a", 100, 256, 32, 64)); // rows
+  EXPECT_FALSE(isOne("sm_90a", 128, 200, 64, 64)); // ragged depth
+  EXPECT_FALSE(isOne("sm_90a", 128, 256, 40, 64)); // rows of 80 bytes
+  EXPECT_FALSE(isOne("sm_90a", 16, 256, 32, 64));  // nothing has 64
 }
 
 // Warps without rows or columns of their own share the sum, and what they have

@@ -35,6 +35,12 @@ namespace prism {
 /// Discardable attribute of a gpu.launch_func: a dictionary as above.
 inline constexpr llvm::StringLiteral launchAttrName = "prism.launch";
 
+/// Discardable attribute of a builtin.unrealized_conversion_cast from a buffer
+/// to the 128 bytes of a kernel parameter: this is a tensor map of the buffer,
+/// for bulk tensor copies. A dictionary: `box`, elements of one copy by dim,
+/// outermost first, and `swizzle`, bytes.
+inline constexpr llvm::StringLiteral tensorMapAttrName = "prism.tensor_map";
+
 /// The kernels of one candidate, lowered.
 struct LoweredCandidate {
   mlir::gpu::GPUModuleOp module; ///< at the end of the program's module

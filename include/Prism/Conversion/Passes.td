@@ -53,6 +53,10 @@ def ConvertPrismToGPU : Pass<"convert-prism-to-gpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"sm_80\"",
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
+    Option<"tensorMaps", "tensor-maps", "bool", "false",
+           "Load by bulk tensor copies where the GPU has them (sm_90a); whoever "
+           "launches the kernels makes the tensor maps, as prism-run does and "
+           "plain MLIR does not">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -124,8 +124,16 @@ struct PlanStep {
   bool isCarried() const { return carried; }
 };
 
-/// A tile in shared memory, dense and row-major in its largest extents. A tile
-/// that is loaded in the loop has a copy per stage of the pipeline.
+/// A tile in shared memory, row-major in its largest extents. A tile that is
+/// loaded in the loop has a copy per stage of the pipeline.
+///
+/// Swizzled tiles are as bulk tensor copies write them: rows of more than
+/// `swizzle` bytes are cut into panels, one panel of all rows behind the other,
+/// and in each, the 16-byte units of a row lie in an order that depends on
+/// where the row is: bits 4 and up of an address (1, 2 or 3 of them) are xor'ed
+/// with those from bit 7 on. So 8 rows' units of one column meet different
+/// banks. Worked example, 128 bytes: element (9, 72) of 16x128 in f16 is in
+/// panel 1, at 16 * 128 + 9 * 128 + 16 = 3216, xor (9 % 8) * 16: at byte 3200.
 struct TileBuffer {
   mlir::Value tile;
   llvm::SmallVector<int64_t> extents;
@@ -134,8 +142,14 @@ struct TileBuffer {
   mlir::Type elementType; ///< as stored: i1 takes a byte
   int64_t bytes = 0;      ///< of one stage
   int64_t stages = 1;
-  int64_t offset = 0; ///< bytes from the start of shared memory
+  int64_t offset = 0;  ///< bytes from the start of shared memory
+  int64_t swizzle = 0; ///< bytes of a row of a panel: 0 (none), 32, 64, 128
+  /// What one bulk tensor copy brings, in the tile's dims; empty for tiles that
+  /// cannot come by them.
+  llvm::SmallVector<int64_t> box;
 
+  /// Of its start and of each stage: where the order of the units repeats.
+  int64_t getAlignment() const { return std::max<int64_t>(8 * swizzle, 128); }
   int64_t getTotalBytes() const { return bytes * stages; }
 };
 
@@ -159,6 +173,8 @@ struct KernelPlan {
   /// Steps of the loop whose loads are in flight at once, the one that is
   /// computed with included; 1: loads are waited for in the step itself.
   int64_t stages = 1;
+  /// Where the mbarriers of bulk loads are, 8 bytes for each stage.
+  int64_t barrierOffset = 0;
   /// Bytes read from and written to global memory by one block, repeats not
   /// counted: what an ideal cache could not avoid.
   int64_t bytesLoadedPerBlock = 0, bytesStoredPerBlock = 0;
@@ -189,6 +205,10 @@ struct KernelPlan {
                        llvm::SmallVectorImpl<const TileBuffer *> &writes) const;
   /// Whether the step's loads run ahead of the loop, each in its own stage.
   bool isStaged(const PlanStep &step) const;
+  /// Whether it is a staged load by bulk tensor copies: one thread starts them,
+  /// and all wait at the stage's mbarrier. Others are by cp.async.
+  bool isBulkLoad(const PlanStep &step) const;
+  bool hasBulkLoads() const;
   /// Blocks of this kernel that fit an SM at once by threads, shared memory,
   /// and registers of each thread where they are known.
   int64_t getBlocksPerSM(const Target &target, int64_t registers = 0) const;

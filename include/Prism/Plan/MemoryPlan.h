@@ -26,14 +26,16 @@ struct BufferLifetime {
   int64_t bytes;
   unsigned begin, end;
   int64_t offset = 0; ///< filled in by planMemory
+  int64_t alignment = 1;
 
   bool livesWith(const BufferLifetime &other) const {
     return begin <= other.end && other.begin <= end;
   }
 };
 
-/// Gives each buffer its offset, a multiple of `alignment`, largest buffers
-/// first, each at the lowest place that is free. Returns the bytes needed.
+/// Gives each buffer its offset, a multiple of `alignment` and its own, largest
+/// buffers first, each at the lowest place that is free. Returns the bytes
+/// needed.
 int64_t planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
                    int64_t alignment = 128);
 

@@ -48,6 +48,21 @@ struct Target {
   double tensorFlopsPerSecond; ///< f16 or bf16 products, f32 sums, dense
   double f32FlopsPerSecond;    ///< FMA pipes; an FMA counts as 2
 
+  /// Whether kernels load tiles by bulk tensor copies (TMA), whose tensor maps
+  /// the host makes.
+  bool hasTensorMaps;
+
+  /// The same for launches that make no tensor maps.
+  Target withoutTensorMaps() const {
+    Target plain = *this;
+    plain.hasTensorMaps = false;
+    return plain;
+  }
+
+  /// Most extent of a tensor copy's box along a dim, and most dims.
+  static constexpr int64_t maxBoxExtent = 256;
+  static constexpr int64_t maxBoxRank = 5;
+
   /// Largest number of blocks in gridDim.x.
   static constexpr int64_t maxGridBlocks = 2147483647;
   static constexpr int64_t warpSize = 32;

@@ -64,6 +64,10 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          /*alignment=*/1024, /*addrSpace=*/3);
 }
 
+Type prism::detail::getTensorMapType(MLIRContext *context) {
+  return LLVM::LLVMArrayType::get(IntegerType::get(context, 64), 16);
+}
+
 /// The alignment that is stated for an array: 16 bytes, as launches check, or
 /// less where the array does not end on it. LLVM widens loads at the end of an
 /// aligned array beyond it, since that cannot fault.
@@ -81,6 +85,8 @@ void KernelEmitter::createFunction(StringRef name) {
   unsigned numParameters = kernel->getNumOperands() + kernel->getNumResults();
   SmallVector<Type> types(numParameters, globalPtr);
   types.append(plan.runtimeSymbols.size(), i32);
+  size_t numMaps = prism::detail::getBulkLoads(plan).size();
+  types.append(numMaps, LLVM::LLVMPointerType::get(b.getContext()));
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), types);
   function = LLVM::LLVMFuncOp::create(b, name, type);
@@ -102,6 +108,14 @@ void KernelEmitter::createFunction(StringRef name) {
     function.setArgAttr(index, "llvm.noalias", b.getUnitAttr());
     if (index < kernel->getNumOperands())
       function.setArgAttr(index, "llvm.readonly", b.getUnitAttr());
+  }
+  for (size_t index = types.size() - numMaps; index < types.size(); ++index) {
+    function.setArgAttr(
+        index, "llvm.byval",
+        TypeAttr::get(prism::detail::getTensorMapType(b.getContext())));
+    function.setArgAttr(index, "llvm.align", b.getI64IntegerAttr(64));
+    function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        b.getUnitAttr());
   }
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -289,14 +303,16 @@ void KernelEmitter::emitLoop() {
   for (const PlanStep &step : plan.steps)
     if (plan.isStaged(step)) // its place may have been another's until here
       synchronize({}, plan.lookupBuffer(step.getStoredTile()));
+  setUpBulkLoads();
   for (int64_t step = 0; step + 1 < plan.stages; ++step)
     prefetch(number(step), count);
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
   keepRolled(b);
   Value coordinate = loop.getInductionVar();
-  if (plan.stages > 1)
+  if (hasCopyGroups())
     NVVM::CpAsyncWaitGroupOp::create(b, plan.stages - 2);
+  waitForBulkLoads(coordinate);
   barrier(); // the step before may still read what this one loads
   if (plan.stages > 1) {
     prefetch(add(coordinate, number(plan.stages - 1)), count);
@@ -349,15 +365,23 @@ void KernelEmitter::prefetch(Value coordinate, Value count) {
     coordinates[plan.getLoop()->name] = coordinate;
     stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
     computeExtents(/*inLoop=*/true);
+    startBulkLoads();
     for (const PlanStep &step : plan.steps)
-      if (plan.isStaged(step)) {
+      if (plan.isStaged(step) && !plan.isBulkLoad(step)) {
         b.setLoc(step.op->getLoc());
         emitLoad(step);
       }
   });
   // A group in each step, empty or not, so that groups can be counted.
-  NVVM::CpAsyncCommitGroupOp::create(b);
+  if (hasCopyGroups())
+    NVVM::CpAsyncCommitGroupOp::create(b);
   copiesInFlight = false;
+}
+
+bool KernelEmitter::hasCopyGroups() {
+  return llvm::any_of(plan.steps, [&](const PlanStep &step) {
+    return plan.isStaged(step) && !plan.isBulkLoad(step);
+  });
 }
 
 void KernelEmitter::emitStep(const PlanStep &step) {

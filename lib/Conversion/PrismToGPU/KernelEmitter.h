@@ -17,7 +17,7 @@
 #ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 #define PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 
-#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -37,6 +37,11 @@ struct MatmulPoint {
   llvm::SmallVector<mlir::Value> iteration;
   mlir::Value valid;
 };
+
+/// The steps whose tensor maps are the kernel's last parameters, in order.
+llvm::SmallVector<const PlanStep *> getBulkLoads(const KernelPlan &plan);
+/// A tensor map as a parameter: its 128 bytes.
+mlir::Type getTensorMapType(mlir::MLIRContext *context);
 
 class KernelEmitter {
 public:
@@ -63,6 +68,8 @@ private:
   void emitStep(const PlanStep &step);
   /// Starts the loads of loop step `coordinate`, if there is one.
   void prefetch(mlir::Value coordinate, mlir::Value count);
+  /// Whether loads run ahead by cp.async.
+  bool hasCopyGroups();
   mlir::Value getLoopCount();
   /// The largest value of `extent`.
   int64_t evaluate(const DimExpr &extent) {
@@ -100,7 +107,11 @@ private:
   void forEachPoint(llvm::ArrayRef<RuntimeExtent> extents, PointBody body);
 
   // Memory.
-  mlir::Value getElementPointer(const TileBuffer &buffer, mlir::Value linear);
+  mlir::Value getElementPointer(const TileBuffer &buffer,
+                                mlir::ValueRange indices);
+  /// Bytes from the start of a swizzled tile.
+  mlir::Value getSwizzledOffset(const TileBuffer &buffer,
+                                mlir::ValueRange indices);
   mlir::Value loadElement(const TileBuffer &buffer, mlir::ValueRange indices);
   void storeElement(const TileBuffer &buffer, mlir::ValueRange indices,
                     mlir::Value value);
@@ -116,6 +127,16 @@ private:
   void synchronize(llvm::ArrayRef<const TileBuffer *> reads,
                    llvm::ArrayRef<const TileBuffer *> writes);
   void synchronize(const PlanStep &step);
+
+  // Bulk loads (BulkEmitter.cpp).
+  mlir::Value getBarrier(mlir::Value ofStage);
+  mlir::Value isFirstThread();
+  void setUpBulkLoads();
+  void startBulkLoads();
+  void startBulkLoad(const PlanStep &step, mlir::Value map,
+                     mlir::Value barrier);
+  void waitForBulkLoads(mlir::Value coordinate);
+  Indices getTileStart(LoadOp load);
 
   // Values.
   /// The element of `tile` at `indices`: from memory, or computed.
@@ -189,7 +210,13 @@ private:
     mlir::Value depth, row, column; ///< in units of what a warp has
     mlir::Value isBusy;             ///< null: always
   };
-  WarpPlace getWarpPlace(const MatmulPlan &matmul);
+  WarpPlace getWarpPlace(const PlanStep &step);
+  // By wgmma (WarpgroupEmitter.cpp).
+  Indices emitWarpgroupProduct(const PlanStep &step,
+                               mlir::ValueRange accumulators);
+  mlir::Value getDescriptor(const WarpgroupOperand &operand, mlir::Value own);
+  mlir::Value getWarpgroupOffset(const WarpgroupOperand &operand,
+                                 mlir::Value own);
   llvm::SmallVector<RuntimeExtent> getIterationExtentsOf(mlir::Operation *op);
   Indices
   sumOverDepth(const PlanStep &step, int64_t stride,

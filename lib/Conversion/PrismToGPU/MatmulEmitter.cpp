@@ -48,6 +48,8 @@ KernelEmitter::Indices KernelEmitter::createAccumulators(const PlanStep &step) {
 KernelEmitter::Indices KernelEmitter::emitMatmul(const PlanStep &step,
                                                  ValueRange accumulators) {
   b.setLoc(step.op->getLoc());
+  if (usesWarpgroups(plan, step))
+    return emitWarpgroupProduct(step, accumulators);
   return step.matmul.useTensorCores ? emitMMA(step, accumulators)
                                     : emitFMA(step, accumulators);
 }
@@ -62,8 +64,18 @@ Value KernelEmitter::emitOperand(const PlanStep &step, unsigned operand,
   return emitElement(step.op->getOperand(operand), indices);
 }
 
-KernelEmitter::WarpPlace KernelEmitter::getWarpPlace(const MatmulPlan &matmul) {
+KernelEmitter::WarpPlace KernelEmitter::getWarpPlace(const PlanStep &step) {
+  const MatmulPlan &matmul = step.matmul;
   Value warp = b.createOrFold<arith::DivUIOp>(threadId, number(32));
+  if (usesWarpgroups(plan, step)) {
+    // The four warps of a warpgroup share its parts of 64 rows.
+    constexpr int64_t warps = warpgroupThreads / Target::warpSize;
+    Indices place = delinearize(
+        warp, {matmul.warpsOverColumns, matmul.warpsOverRows / warps, warps});
+    Value row = mul(place[1], matmul.rowFragments * warpgroupRows);
+    return {number(0), add(row, mul(place[2], mmaRows)),
+            mul(place[0], matmul.columnFragments * mmaColumns), Value()};
+  }
   Indices place =
       delinearize(warp, {matmul.warpsOverDepth, matmul.warpsOverRows,
                          matmul.warpsOverColumns});
@@ -96,7 +108,7 @@ KernelEmitter::Indices KernelEmitter::sumOverDepth(
     end = extents[plan.sumDims[0]].value;
   Value first = number(0), offset = number(0);
   if (plan.useTensorCores) {
-    WarpPlace place = getWarpPlace(plan);
+    WarpPlace place = getWarpPlace(step);
     offset = mul(place.depth, stride);
     stride *= plan.warpsOverDepth;
     // The same number of turns for all is one that is known beforehand.
@@ -170,9 +182,10 @@ void KernelEmitter::forEachAccumulator(
   Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
   Value g = b.createOrFold<arith::DivUIOp>(lane, number(4));
   Value t = b.createOrFold<arith::RemUIOp>(lane, number(4));
-  WarpPlace place = getWarpPlace(matmul);
+  WarpPlace place = getWarpPlace(step);
   Value firstRow = add(place.row, g);
   Value firstColumn = add(place.column, mul(t, 2));
+  int64_t rowStride = usesWarpgroups(plan, step) ? warpgroupRows : mmaRows;
   int64_t rowBound = matmul.rowPasses * matmul.getRowsPerPass();
   int64_t columnBound = matmul.columnPasses * matmul.getColumnsPerPass();
   for (int64_t batch = 0; batch < matmul.getBatchPerPass(); ++batch) {
@@ -180,9 +193,10 @@ void KernelEmitter::forEachAccumulator(
     for (int64_t row = 0; row < matmul.rowFragments; ++row)
       for (int64_t column = 0; column < matmul.columnFragments; ++column)
         for (int64_t element = 0; element < 4; ++element) {
-          MatmulPoint atRow = getPoint(
-              step, inBatch.iteration, matmul.rowDims,
-              add(firstRow, number(row * mmaRows + element / 2 * 8)), rowBound);
+          MatmulPoint atRow =
+              getPoint(step, inBatch.iteration, matmul.rowDims,
+                       add(firstRow, number(row * rowStride + element / 2 * 8)),
+                       rowBound);
           MatmulPoint point = getPoint(
               step, atRow.iteration, matmul.columnDims,
               add(firstColumn, number(column * mmaColumns + element % 2)),
@@ -234,7 +248,7 @@ void KernelEmitter::storeAccumulators(const PlanStep &step,
   unsigned next = 0;
   if (const TileBuffer *shares = plan.lookupWarpSums(step.getStoredTile())) {
     synchronize({}, shares);
-    Value warp = getWarpPlace(step.matmul).depth;
+    Value warp = getWarpPlace(step).depth;
     forEachAccumulator(step, [&](ValueRange iteration, Value valid) {
       Value sum = accumulators[next++];
       guarded(valid, [&] {
@@ -392,8 +406,7 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
     Indices indices;
     for (const auto &factors : map)
       indices.push_back(summed.iteration[factors.front()]);
-    Value pointer =
-        getElementPointer(*buffer, linearize(indices, buffer->layout));
+    Value pointer = getElementPointer(*buffer, indices);
     Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
     return mask(pair, summed.valid);
   }
@@ -475,7 +488,7 @@ KernelEmitter::Indices KernelEmitter::loadMatrices(const PlanStep &step,
   Indices indices;
   for (const auto &factors : structure.operandMaps[operand])
     indices.push_back(iteration[factors.front()]);
-  Value address = getElementPointer(buffer, linearize(indices, buffer.layout));
+  Value address = getElementPointer(buffer, indices);
   Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
                                                SmallVector<Type>(count, i32));
   Value loaded = NVVM::LdMatrixOp::create(
@@ -507,7 +520,7 @@ KernelEmitter::getFragmentPoints(const PlanStep &step, unsigned operand,
       isRows ? matmul.getRowsPerPass() : matmul.getColumnsPerPass();
   int64_t bound = perPass * (isRows ? matmul.rowPasses : matmul.columnPasses);
   Value lane = b.createOrFold<arith::RemUIOp>(threadId, number(32));
-  WarpPlace place = getWarpPlace(matmul);
+  WarpPlace place = getWarpPlace(step);
   Value first = isRows ? place.row : place.column;
   SmallVector<int64_t> offsets = {0};
   if (std::optional<bool> transposed = getMatrixLoad(step, operand, dims)) {

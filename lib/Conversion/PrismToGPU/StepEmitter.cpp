@@ -20,7 +20,33 @@ static constexpr int64_t copyBytes[] = {16, 8, 4};
 // Memory
 //===----------------------------------------------------------------------===//
 
-Value KernelEmitter::getElementPointer(const TileBuffer &buffer, Value linear) {
+Value KernelEmitter::getSwizzledOffset(const TileBuffer &buffer,
+                                       ValueRange indices) {
+  int64_t elementBytes = getElementBytes(buffer.elementType);
+  int64_t panel = buffer.swizzle / elementBytes;
+  ArrayRef<int64_t> outer = ArrayRef<int64_t>(buffer.layout).drop_back();
+  Value row = linearize(indices.drop_back(), outer);
+  Value column = indices.back();
+  if (buffer.layout.back() > panel) {
+    int64_t rows = 1;
+    for (int64_t extent : outer)
+      rows *= extent;
+    Value ofPanel = b.createOrFold<arith::DivUIOp>(column, number(panel));
+    row = add(mul(ofPanel, rows), row);
+    column = b.createOrFold<arith::RemUIOp>(column, number(panel));
+  }
+  // Only the row decides about the order of the units in it: in a loop along
+  // the row that is the same in each turn.
+  Value start = mul(row, buffer.swizzle);
+  Value phase = b.createOrFold<arith::AndIOp>(
+      b.createOrFold<arith::ShRUIOp>(start, number(3)),
+      number(buffer.swizzle - 16));
+  return add(start,
+             b.createOrFold<arith::XOrIOp>(mul(column, elementBytes), phase));
+}
+
+Value KernelEmitter::getElementPointer(const TileBuffer &buffer,
+                                       ValueRange indices) {
   Value start = shared;
   if (buffer.offset)
     start = LLVM::GEPOp::create(
@@ -30,12 +56,17 @@ Value KernelEmitter::getElementPointer(const TileBuffer &buffer, Value linear) {
     start =
         LLVM::GEPOp::create(b, sharedPtr, b.getI8Type(), start,
                             ArrayRef<LLVM::GEPArg>{mul(stage, buffer.bytes)});
-  return LLVM::GEPOp::create(b, sharedPtr, buffer.elementType, start,
-                             ArrayRef<LLVM::GEPArg>{linear});
+  if (buffer.swizzle)
+    return LLVM::GEPOp::create(
+        b, sharedPtr, b.getI8Type(), start,
+        ArrayRef<LLVM::GEPArg>{getSwizzledOffset(buffer, indices)});
+  return LLVM::GEPOp::create(
+      b, sharedPtr, buffer.elementType, start,
+      ArrayRef<LLVM::GEPArg>{linearize(indices, buffer.layout)});
 }
 
 Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
-  Value pointer = getElementPointer(buffer, linearize(indices, buffer.layout));
+  Value pointer = getElementPointer(buffer, indices);
   Value value = LLVM::LoadOp::create(b, buffer.elementType, pointer);
   if (prism::getElementType(buffer.tile.getType()).isInteger(1))
     return arith::TruncIOp::create(b, b.getI1Type(), value);
@@ -44,7 +75,7 @@ Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
 
 void KernelEmitter::storeElement(const TileBuffer &buffer, ValueRange indices,
                                  Value value) {
-  Value pointer = getElementPointer(buffer, linearize(indices, buffer.layout));
+  Value pointer = getElementPointer(buffer, indices);
   if (value.getType().isInteger(1))
     value = arith::ExtUIOp::create(b, b.getI8Type(), value);
   LLVM::StoreOp::create(b, value, pointer);
@@ -330,7 +361,7 @@ void KernelEmitter::emitLoad(const PlanStep &step) {
     Indices indices(runs);
     indices.back() = mul(indices.back(), length);
     Value from = getGlobalPointer(load, indices);
-    Value to = getElementPointer(buffer, linearize(indices, buffer.layout));
+    Value to = getElementPointer(buffer, indices);
     // Past the first level of the cache go whole 16 bytes only.
     NVVM::CpAsyncOp::create(b, to, from, bytes,
                             bytes == copyBytes[0]

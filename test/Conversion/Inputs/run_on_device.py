@@ -2,10 +2,11 @@
 """Runs lowered candidates on the simulated device and compares with numpy.
 
   run_on_device.py IN.mlir --entry=NAME --expect=EXPR [--target=sm_80]
-      [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
+      [--no-tensor-maps] [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
 
 The module's functions hold prism.invokes of programs with sized candidates.
-They are lowered to PTX; NAME runs with seeded random inputs of magnitude S under
+They are lowered to PTX, with tensor maps where the target has them; NAME runs with
+seeded random inputs of magnitude S under
 prism-run with all checks, blocks and warps in two orders; the results are
 compared with EXPR (a tuple for several), a numpy expression in float64 over the
 arguments a0, a1, ... and the functions in `np` and below. T bounds the error
@@ -76,7 +77,20 @@ def make_resolver(body):
     results = {root(name): index for index, name in enumerate(returned)}
     spaces = {}
 
+    maps = {}
+    for name, base, dims, attributes in re.findall(
+            r"(%\S+) = builtin\.unrealized_conversion_cast (%\S+) : memref<(.*?)> to .*?"
+            r"\{prism\.tensor_map = \{(.*?)\}\}", body):
+        (element, shape), = parse_tensors("tensor<%s>" % dims)
+        box = re.search(r"box = array<i64: (.*?)>", attributes)[1]
+        swizzle = re.search(r"swizzle = (\d+)", attributes)[1]
+        maps[name] = base, {"type": element, "shape": shape, "swizzle": int(swizzle),
+                            "box": [int(x) for x in box.split(",")]}
+
     def resolve(name, workspaces):
+        if name in maps:
+            base, attributes = maps[name]
+            return {"tensor_map": {"base": resolve(base, workspaces), **attributes}}
         name = root(name)
         if name.startswith("%arg"):
             return {"argument": int(name[4:])}
@@ -140,6 +154,7 @@ def main():
     parser.add_argument("--entry", required=True)
     parser.add_argument("--expect", required=True)
     parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--no-tensor-maps", action="store_true")
     parser.add_argument("--tolerance", type=float)
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--before", default="")
@@ -151,7 +166,8 @@ def main():
         if args.before:
             source = os.path.join(folder, "before.mlir")
             run(["prism-opt", args.input, *args.before.split(), "-o", source])
-        lowered = run(["prism-opt", source, "--convert-prism-to-gpu=target=" + args.target,
+        lowered = run(["prism-opt", source, "--convert-prism-to-gpu=target=%s tensor-maps=%s"
+                       % (args.target, "false" if args.no_tensor_maps else "true"),
                        "--gpu-module-to-binary=format=isa"])
         check(args, lowered, folder)
     finally:

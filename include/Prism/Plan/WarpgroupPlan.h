@@ -1,0 +1,61 @@
+//===- WarpgroupPlan.h - Matrix products of four warps ----------*- C++ -*-===//
+//
+// Part of the Prism project. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which products are computed by wgmma.mma_async: four warps together multiply
+// 64 rows by up to 256 columns, both operands read from swizzled tiles (see
+// TileBuffer). Warps and fragments are those of MatmulPlan, whose sums wgmma
+// keeps just as mma.sync does: a warpgroup has `rowFragments` parts of 64 rows,
+// 16 of each in each of its warps, and `columnFragments` times 8 columns.
+//
+// Worked example: 128 rows, 64 columns, 256 threads: two warpgroups, each with
+// one part of 64 rows and all columns; per 16 of the sum, two m64n64k16.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PRISM_PLAN_WARPGROUPPLAN_H
+#define PRISM_PLAN_WARPGROUPPLAN_H
+
+#include "Prism/Plan/KernelPlan.h"
+
+namespace prism {
+
+/// Threads and rows of a warpgroup.
+constexpr int64_t warpgroupThreads = 128, warpgroupRows = 64;
+
+/// How an operand of a product lies in shared memory.
+struct WarpgroupOperand {
+  const TileBuffer *buffer;
+  int64_t rows;  ///< of the tile: all but its last dim
+  int64_t panel; ///< elements of a row of a panel
+  /// What lies together in a row: the sum's elements, or the rows (columns) of
+  /// the product.
+  bool isDepthMajor;
+
+  /// Bytes from a row (column) of the product, or a depth, to the next of its
+  /// panel, and from a panel to the next.
+  int64_t getRowBytes() const { return buffer->swizzle; }
+  int64_t getPanelBytes() const { return rows * buffer->swizzle; }
+};
+
+/// The operand that has the rows of the product's fragments, or the one that
+/// has their columns; nothing where wgmma cannot read it. The product is
+/// `step`'s, of which only extents and groups of dims are looked at.
+std::optional<WarpgroupOperand>
+getWarpgroupOperand(const KernelPlan &plan, const PlanStep &step, bool isRows);
+
+/// Spreads the product over warpgroups of `threads` threads, with its operands
+/// swapped if that is what it takes; false, and nothing done, where it cannot
+/// be.
+bool distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
+                              int64_t threads);
+
+/// Whether the product of `step` is spread so, in one pass.
+bool usesWarpgroups(const KernelPlan &plan, const PlanStep &step);
+
+} // namespace prism
+
+#endif // PRISM_PLAN_WARPGROUPPLAN_H
