@@ -15,6 +15,7 @@
 #include "Prism/Search/Recomputation.h"
 #include "Prism/Search/Search.h"
 #include "Prism/Search/ShiftSoftmax.h"
+#include "Prism/Search/TermOrders.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -82,7 +83,11 @@ public:
             const GenerateOptions &options, Budget &budget,
             GenerateResult &result)
       : program(program), source(source), oracle(oracle), options(options),
-        budget(budget), result(result), ids(program), range(source, oracle) {}
+        budget(budget), result(result), ids(program), range(source, oracle) {
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getState() == CandidateState::Symbolic)
+        before.push_back(candidate);
+  }
 
   void run() {
     // The program itself is a form that will do: nothing beyond it is looked
@@ -94,13 +99,14 @@ public:
     forms.maxOps = casts + std::min<uint64_t>(uint64_t(forms.maxOps) + extra,
                                               uint64_t(ops) + forms.extraOps);
     if (options.filterRange)
-      result.rangeUnsafe += range.removeUnsafeNodes();
+      rangeUnsafe = range.removeUnsafeNodes();
+    limitTermOrders(oracle, source, forms.maxTerms);
     auto enumerate = [&] {
       enumerateForms(oracle, forms, budget, formStatistics,
                      [&](Form form) { return addForm(std::move(form)); });
     };
     enumerate();
-    if (result.graphs == 0 && numTakingBack != 0) {
+    if (numAdded == 0 && numTakingBack != 0) {
       // No axiom that the oracle has takes them away.
       mayTakeBack = true;
       enumerate();
@@ -108,18 +114,20 @@ public:
     addCuts();
     result.prunedByExpression += formStatistics.pruned + numTakingBack;
     result.prunedByShape += loopStatistics.prunedByShape;
+    result.rangeUnsafe += rangeUnsafe;
+    dropWhatWasThere();
     unsigned most = forms.maxOps;
     if (fewestOps)
       most = std::min<uint64_t>(most, uint64_t(*fewestOps) + forms.extraOps);
     result.opBounds.push_back({fewestOps, most});
-    if (result.graphs == 0)
+    if (numAdded == 0)
       result.reason = getReason(forms.maxOps - casts);
   }
 
 private:
   bool addForm(Form form) {
     if (options.filterRange && !range.isSafe(form)) {
-      ++result.rangeUnsafe;
+      ++rangeUnsafe;
       return false;
     }
     splitLoads(oracle, form);
@@ -162,7 +170,7 @@ private:
     if (first && !mayTakeBack && takesBack(first)) {
       first.erase();
       ids.takeBack();
-      --result.graphs;
+      --numAdded;
       ++numTakingBack;
       return failure();
     }
@@ -211,18 +219,52 @@ private:
     addRecomputing(form);
     for (const Cut &cut : enumeratePredefined(oracle, form))
       (void)addOneKernel(cut.second.form, cut.first);
-    if (options.maxKernels < 2)
+    addCuts(form, {}, options.maxKernels);
+  }
+
+  /// Computes a part of `form` by kernels of its own, after `before`, and the
+  /// rest by at least one, by at most `left` in all.
+  void addCuts(const Form &form, const Stages &before, unsigned left) {
+    if (left < 2)
       return;
     for (Cut &cut : enumerateCuts(oracle, form)) {
       std::vector<LoopForm> second = getLoopForms(cut.second.form);
-      for (LoopForm &loop : getLoopForms(cut.first.form)) {
-        cut.first.loop = std::move(loop);
+      auto addAfter = [&](KernelGraph first, unsigned left) {
         if (budget.isExhausted())
           return;
-        for (const LoopForm &next : second)
-          add(cut.first, getSingleKernel(cut.second.form, next));
+        Stages stages = before;
+        stages.push_back(std::move(first));
+        if (isInOrder(stages))
+          addRest(cut.second.form, second, stages, left);
+      };
+      for (const LoopForm &loop : getLoopForms(cut.first.form)) {
+        addAfter(getSingleKernel(cut.first.form, loop), left - 1);
+        if (left >= 3 && loop.hasLoop())
+          for (bool withLoop : {false, true})
+            addAfter(getSplitKernels(cut.first.form, loop, withLoop), left - 2);
       }
     }
+  }
+
+  /// The results, by at most `left` kernels.
+  void addRest(const Form &form, ArrayRef<LoopForm> loops, const Stages &before,
+               unsigned left) {
+    KernelGraph kernels;
+    for (const KernelGraph &stage : before)
+      kernels.append(stage);
+    auto addLast = [&](KernelGraph last) {
+      Stages stages = before;
+      stages.push_back(last);
+      if (isInOrder(stages))
+        add(kernels, std::move(last));
+    };
+    for (const LoopForm &loop : loops) {
+      addLast(getSingleKernel(form, loop));
+      if (left >= 2 && loop.hasLoop())
+        for (bool withLoop : {false, true})
+          addLast(getSplitKernels(form, loop, withLoop));
+    }
+    addCuts(form, before, left);
   }
 
   void showProgress(uint64_t pruned, uint64_t kept) {
@@ -240,16 +282,36 @@ private:
     kernels.insert(kernels.begin(), before.begin(), before.end());
     CandidateOp candidate =
         buildCandidate(program, ids.next(), oracle, kernels, options.kernels);
-    ++(candidate ? result.graphs : result.prunedByShape);
+    ++(candidate ? numAdded : result.prunedByShape);
     showProgress(!candidate, !!candidate);
     return candidate;
+  }
+
+  /// What was found and stood there before is not added again.
+  void dropWhatWasThere() {
+    if (!before.empty()) {
+      for (CandidateOp candidate : program.getCandidateOps())
+        if (!llvm::is_contained(before, candidate) &&
+            llvm::any_of(before, [&](CandidateOp other) {
+              return OperationEquivalence::isRegionEquivalentTo(
+                  &candidate.getBody(), &other.getBody(),
+                  OperationEquivalence::IgnoreLocations);
+            })) {
+          candidate.erase();
+          ++numThere;
+        }
+      numAdded -= numThere;
+    }
+    result.graphs += numAdded;
   }
 
   /// Why there is no candidate.
   std::string getReason(unsigned maxOps) const {
     if (budget.isExhausted())
       return "the budget ended before a candidate was found";
-    if (result.rangeUnsafe != 0)
+    if (numThere != 0)
+      return "those that there are stand there already";
+    if (rangeUnsafe != 0)
       return llvm::formatv("all forms of at most {0} ops may overflow where "
                            "the program does not; raise extra-ops or "
                            "max-block-ops",
@@ -275,7 +337,11 @@ private:
   RangeSafety range;
   FormStatistics formStatistics;
   LoopFormStatistics loopStatistics;
-  uint64_t numTakingBack = 0; ///< forms
+  SmallVector<CandidateOp> before; ///< symbolic ones that were there
+  uint64_t numAdded = 0;           ///< candidates
+  uint64_t numThere = 0;           ///< found that were there
+  uint64_t rangeUnsafe = 0;        ///< forms and exponentials
+  uint64_t numTakingBack = 0;      ///< forms
   bool mayTakeBack = false;
   uint64_t prunedShown = 0; ///< of both, what the progress counts already
   std::optional<unsigned> fewestOps;

@@ -292,6 +292,14 @@ public:
     for (CandidateOp candidate : program.getCandidateOps())
       if (candidate.getState() == CandidateState::Symbolic)
         symbolic.push_back(candidate);
+    if (symbolic.empty() && !program.getCandidateOps().empty()) {
+      result.reason = "no candidate is symbolic";
+      return std::move(result);
+    }
+    std::set<std::string> before;
+    for (CandidateOp candidate : program.getCandidateOps())
+      if (candidate.getState() != CandidateState::Symbolic)
+        before.insert(describeCandidate(candidate));
     std::vector<Instances> made(symbolic.size());
     parallelFor(program.getContext(), options.threads, symbolic.size(),
                 [&](size_t index) {
@@ -300,7 +308,7 @@ public:
                                     .run();
                 });
     for (auto [candidate, instances] : llvm::zip_equal(symbolic, made))
-      replace(candidate, std::move(instances));
+      replace(candidate, std::move(instances), before);
     budget.poll(); // for the monitor's sake
     keepOnePerNormalForm();
     if (options.target)
@@ -310,8 +318,10 @@ public:
   }
 
 private:
-  /// Puts the instances in the place of the candidate.
-  void replace(CandidateOp candidate, Instances made) {
+  /// Puts the instances in the place of the candidate, but for those of
+  /// `before`.
+  void replace(CandidateOp candidate, Instances made,
+               const std::set<std::string> &before) {
     result.prunedByShape += made.pruned;
     result.complete &= made.isComplete;
     if (!made.error.empty()) {
@@ -320,6 +330,10 @@ private:
     }
     OpBuilder builder(candidate);
     for (Instance &instance : made.instances) {
+      if (before.count(instance.graph)) { // stands there, mapped
+        instance.op->destroy();
+        continue;
+      }
       builder.insert(instance.op);
       ++result.mappings;
       instances.push_back(std::move(instance));

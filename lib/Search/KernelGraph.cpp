@@ -134,6 +134,34 @@ KernelGraph prism::getSplitKernels(const Form &form, const LoopForm &loop,
           getCombiningKernel(form, loop, partials)};
 }
 
+/// The classes that a stage computes, in order.
+static llvm::SmallVector<unsigned> getComputed(const KernelGraph &stage) {
+  const Form &form = stage.back().form;
+  return llvm::map_to_vector(
+      form.results, [&](unsigned result) { return form.nodes[result].cls; });
+}
+
+static bool reads(const KernelGraph &stage, const KernelGraph &other) {
+  llvm::SmallVector<unsigned> computed = getComputed(other);
+  return llvm::any_of(stage, [&](const KernelForm &kernel) {
+    return llvm::any_of(kernel.form.nodes, [&](const FormNode &node) {
+      return node.isLoad() && llvm::is_contained(computed, node.cls);
+    });
+  });
+}
+
+bool prism::isInOrder(const Stages &stages) {
+  const KernelGraph &last = stages.back();
+  for (const KernelGraph &other :
+       llvm::reverse(llvm::ArrayRef(stages).drop_back())) {
+    if (reads(last, other))
+      return true;
+    if (getComputed(last) < getComputed(other))
+      return false;
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Cuts
 //===----------------------------------------------------------------------===//
@@ -171,6 +199,11 @@ public:
         for (unsigned operand : node.operands)
           if (first.test(operand))
             isRead.set(operand);
+    // A result that only the first part has is yielded from there.
+    llvm::SmallVector<unsigned> rest;
+    for (unsigned result : form.results)
+      if (!first.test(result) || isRead.test(result))
+        rest.push_back(result);
     for (unsigned result : form.results)
       if (first.test(result))
         isRead.set(result);
@@ -183,7 +216,7 @@ public:
       return std::nullopt;
     SubForm before =
         extract(form, values, llvm::SmallBitVector(form.nodes.size()));
-    SubForm after = extract(form, form.results, isRead);
+    SubForm after = extract(form, rest, isRead);
     return Cut{KernelForm(std::move(before.form)),
                KernelForm(std::move(after.form))};
   }

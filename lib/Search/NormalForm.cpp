@@ -376,8 +376,11 @@ static std::string normalize(CandidateOp candidate, bool withMaps) {
   std::string text;
   Scales scales;
   for (auto kernel : candidate.getBodyBlock().getOps<KernelOp>()) {
-    if (withMaps)
-      llvm::raw_string_ostream(text) << kernel.getParallel() << ' ';
+    if (withMaps) // tile extents do not count
+      for (ParallelDimAttr dim : kernel.getParallelDims())
+        text += (dim.getName() +
+                 (dim.getKind() == ParallelKind::Grid ? " grid " : " loop "))
+                    .str();
     text += KernelNormalizer(kernel, scales, withMaps).run() + "| ";
   }
   return text;

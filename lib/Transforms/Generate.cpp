@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckOptions.h"
 #include "ExplainPruning.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Search.h"
@@ -29,6 +30,9 @@ struct GeneratePass : prism::impl::PrismGenerateBase<GeneratePass> {
 
   void runOnOperation() override {
     ProgramOp program = getOperation();
+    if (failed(checkSeconds(program.getLoc(), "prism-generate",
+                            "budget-seconds", budgetSeconds)))
+      return signalPassFailure();
     if (precision != "strict" && precision != "relaxed") {
       emitError(program.getLoc())
           << "prism-generate: precision is '" << precision
@@ -73,6 +77,7 @@ private:
     options.shiftSoftmax = shiftSoftmax;
     options.forms.pruneExpression = pruneExpression;
     options.loops.maxAccumulators = maxAccumulators;
+    options.forms.maxTerms = maxTerms;
     options.loops.pruneShape = pruneShape;
     options.kernels.maxGridDims = maxGridDims;
     options.maxKernels = maxKernels;

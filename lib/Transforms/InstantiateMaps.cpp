@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckOptions.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Describe.h"
 #include "Prism/Search/Search.h"
@@ -35,9 +36,17 @@ struct InstantiateMapsPass
     if (failed(options))
       return signalPassFailure();
     bool hadCandidates = !program.getCandidateOps().empty();
+    bool hadSymbolic =
+        llvm::any_of(program.getCandidateOps(), [](CandidateOp candidate) {
+          return candidate.getState() == CandidateState::Symbolic;
+        });
     InstantiateResult result = instantiateMaps(program, *options);
     if (!hadCandidates)
       return;
+    if (result.mappings == 0 && !result.reason.empty() && !hadSymbolic) {
+      emitRemark(program.getLoc()) << "maps: " << result.reason;
+      return; // the statistics are those of the run that mapped them
+    }
     recordStatistics(program, {{"mappings", result.mappings},
                                {"unique_graphs", result.uniqueGraphs},
                                {"unique_normalized", result.uniqueNormalized}});
@@ -69,6 +78,9 @@ private:
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;
     options.threads = threads;
+    if (failed(checkSeconds(getOperation().getLoc(), "prism-instantiate-maps",
+                            "budget-seconds", budgetSeconds)))
+      return failure();
     if (precision != "strict" && precision != "relaxed")
       return emitError(getOperation().getLoc())
              << "prism-instantiate-maps: precision is '" << precision

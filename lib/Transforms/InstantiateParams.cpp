@@ -11,7 +11,9 @@
 
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Tuning/ParameterSpace.h"
 #include "Prism/Tuning/Sizing.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace prism {
@@ -63,6 +65,27 @@ std::optional<double> InstantiateParamsPass::getMean(
   return sum / assumedExtents.size();
 }
 
+/// Forgets the tile extents of sized candidates; of those that then are the
+/// same one is kept.
+static void unsize(ProgramOp program) {
+  SmallVector<CandidateOp> kept;
+  for (CandidateOp candidate : program.getCandidateOps()) {
+    if (candidate.getState() != CandidateState::Sized)
+      continue;
+    for (auto kernel : candidate.getBodyBlock().getOps<KernelOp>())
+      clearTileSizes(kernel);
+    bool isThere = llvm::any_of(kept, [&](CandidateOp other) {
+      return OperationEquivalence::isRegionEquivalentTo(
+          &candidate.getBody(), &other.getBody(),
+          OperationEquivalence::IgnoreLocations);
+    });
+    if (isThere)
+      candidate.erase();
+    else
+      kept.push_back(candidate);
+  }
+}
+
 void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
                                               const Target &target) {
   ProgramOp program = getOperation();
@@ -82,12 +105,19 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   OpBuilder inserter =
       OpBuilder::atBlockEnd(&program.getOrCreateCandidateBlock());
   llvm::StringMap<unsigned> forms;
+  llvm::StringSet<> ids;
+  for (CandidateOp candidate : before)
+    ids.insert(candidate.getId());
   for (const SizedCandidate &form : sized) {
     CandidateOp mapped = form.mapped;
     auto candidate = cast<CandidateOp>(inserter.clone(*mapped));
-    unsigned number = forms[mapped.getId()]++;
-    if (number != 0)
-      candidate.setId((mapped.getId() + "." + Twine(number)).str());
+    unsigned &number = forms[mapped.getId()];
+    if (number++ != 0) {
+      std::string id = (mapped.getId() + "." + Twine(number - 1)).str();
+      while (!ids.insert(id).second)
+        id = (mapped.getId() + "." + Twine(number++)).str();
+      candidate.setId(id);
+    }
     candidate.setState(CandidateState::Sized);
     candidate.setCostUsAttr(builder.getF64FloatAttr(form.costUs));
     if (roofline)
@@ -117,6 +147,7 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
+  unsize(getOperation());
   SmallVector<CandidateOp> candidates;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
     if (candidate.getState() == CandidateState::Symbolic)

@@ -35,6 +35,7 @@ struct ProgramRecord {
   std::string target;
   std::string precision;
   std::optional<int64_t> maxKernels, maxBlockOps, maxGridDims, maxAccumulators;
+  std::optional<int64_t> maxTerms;
   std::optional<double> searchSeconds, instantiationSeconds, loweringSeconds;
   std::optional<double> gateSeconds;
   std::optional<GateStatistics> gate; ///< none if it did not run

@@ -124,6 +124,10 @@ private:
   Entry &lookup(Cut &state, const Part &part);
   void probe(Cut &state, Entry &entry);
   llvm::LogicalResult finish(Cut &state, Entry &entry);
+  void recordCut(Cut &state, bool hitLimit);
+  void recordPart(mlir::StringAttr name, Entry &entry);
+  mlir::StringAttr leavePartAlone(Cut &state, const Part &part,
+                                  llvm::StringRef reason);
   void replace(Cut &state, llvm::ArrayRef<const Part *> parts);
   void recordLeftAlone(ProgramOp program, const PartGraph &graph,
                        const NodeSet &part, llvm::StringRef why);
@@ -143,6 +147,11 @@ private:
 
 /// Whether `program` has a candidate to lower.
 bool isChosen(ProgramOp program);
+/// The cost of its first candidate in microseconds, if that is sized.
+std::optional<double> getCostUs(ProgramOp program);
+/// Drops the candidates of `program` where the cheapest costs more than the
+/// program op by op: the sizing has said so.
+bool dropDearer(ProgramOp program);
 
 } // namespace prism
 

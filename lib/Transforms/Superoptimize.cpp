@@ -12,6 +12,7 @@
 
 #include "CachedResults.h"
 #include "MeasureCandidates.h"
+#include "OriginalFunctions.h"
 #include "Package.h"
 #include "Prism/Conversion/Backend.h"
 #include "Prism/Conversion/GPULowering.h"
@@ -136,7 +137,10 @@ LogicalResult SuperoptimizePass::checkOptions() {
       failed(
           checkChoice(module, "precision", precision, {"relaxed", "strict"})))
     return failure();
-  for (const std::string &map : concreteMaps)
+  SmallVector<StringRef> maps;
+  std::string allMaps = llvm::join(concreteMaps, "+");
+  StringRef(allMaps).split(maps, '+', -1, /*KeepEmpty=*/false);
+  for (StringRef map : maps)
     if (failed(checkChoice(module, "concrete-maps", map,
                            {"imap", "fmap", "omap"})))
       return failure();
@@ -182,46 +186,6 @@ SuperoptimizePass::runOn(Operation *op,
   return runPipeline(pm, op);
 }
 
-/// The name of the op at `location` in `function`; the first of several.
-static std::string findOpName(func::FuncOp function, Location location) {
-  std::string name;
-  function.walk([&](Operation *op) {
-    if (op->getLoc() != location || op == function)
-      return WalkResult::advance();
-    name = op->getName().getStringRef().str();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
-
-static std::string formatLocation(Location location) {
-  std::string text;
-  llvm::raw_string_ostream(text) << location;
-  return text;
-}
-
-/// Adds a front-end pass's remark of the form `left alone: why` to `entries`.
-static void collectLeftAlone(Diagnostic &diagnostic, func::FuncOp function,
-                             std::vector<LeftAlone> &entries) {
-  std::string text = diagnostic.str();
-  StringRef reason = text;
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark ||
-      !reason.consume_front("left alone: "))
-    return;
-  entries.push_back({formatLocation(diagnostic.getLocation()),
-                     findOpName(function, diagnostic.getLocation()),
-                     reason.str()});
-}
-
-/// Puts `function` back as it came.
-static func::FuncOp restore(func::FuncOp function, ModuleOp original) {
-  Operation *before = SymbolTable::lookupSymbolIn(original.getOperation(),
-                                                  function.getSymNameAttr());
-  auto restored = cast<func::FuncOp>(OpBuilder(function).clone(*before));
-  function.erase();
-  return restored;
-}
-
 static bool hasTosa(func::FuncOp function) {
   return function
       .walk([](Operation *op) {
@@ -255,7 +219,7 @@ void SuperoptimizePass::importFunction(func::FuncOp function) {
   }
   if (!failedToImport)
     return;
-  emitRemark(restore(function, *original).getLoc())
+  emitRemark(restoreFunction(function, *original).getLoc())
       << "left alone: it could not be imported: " << errors;
 }
 
@@ -288,6 +252,7 @@ ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
   record.maxBlockOps = maxBlockOps;
   record.maxGridDims = maxGridDims;
   record.maxAccumulators = maxAccumulators;
+  record.maxTerms = maxTerms;
   return record;
 }
 
@@ -300,6 +265,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.generate.extraOps = extraOps;
   stages.generate.maxGridDims = maxGridDims;
   stages.generate.maxAccumulators = maxAccumulators;
+  stages.generate.maxTerms = maxTerms;
   stages.generate.pruneShape = pruneShape;
   stages.generate.pruneExpression = pruneExpression;
   stages.generate.budgetSteps = budgetSteps;
@@ -473,51 +439,6 @@ void SuperoptimizePass::storeResults() {
         program, cut == cuts.end() ? ArrayRef<PlacedPart>() : cut->second);
     if (llvm::Error error = cache->store(key->second, text))
       emitRemark(program.getLoc()) << llvm::toString(std::move(error));
-  }
-}
-
-/// Whether some program that `function` invokes has a candidate to lower, or
-/// was lowered.
-static bool isOptimized(func::FuncOp function) {
-  return function
-      .walk([&](Operation *op) {
-        if (isa<gpu::LaunchFuncOp>(op))
-          return WalkResult::interrupt();
-        auto invoke = dyn_cast<InvokeOp>(op);
-        if (!invoke)
-          return WalkResult::advance();
-        auto program = SymbolTable::lookupNearestSymbolFrom<ProgramOp>(
-            invoke, invoke.getProgramAttr());
-        return isChosen(program) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Puts the functions back as they came for which nothing was chosen.
-static void restoreUnoptimized(ModuleOp module, ModuleOp original) {
-  for (auto function :
-       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!isOptimized(function))
-      restore(function, original);
-}
-
-/// Erases the programs whose invokes are gone, and those that the pipeline
-/// made in vain. Programs of the input that are not lowered are put back as
-/// they came, unless their candidates are the output (`keepChosen`).
-static void settlePrograms(ModuleOp module, ModuleOp original,
-                           bool keepChosen) {
-  for (auto program : llvm::make_early_inc_range(module.getOps<ProgramOp>())) {
-    auto before = dyn_cast_or_null<ProgramOp>(SymbolTable::lookupSymbolIn(
-        original.getOperation(), program.getSymNameAttr()));
-    bool wasUnused =
-        before && SymbolTable::symbolKnownUseEmpty(before, original);
-    if (!wasUnused && SymbolTable::symbolKnownUseEmpty(program, module)) {
-      program.erase();
-    } else if (before && !(keepChosen && isChosen(program))) {
-      OpBuilder(program).clone(*before);
-      program.erase();
-    }
   }
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Verify/Verify.h"
+#include "CheckOptions.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/Budget.h"
 #include "Prism/Transforms/Passes.h"
@@ -154,6 +155,9 @@ void VerifyPass::runOnOperation() {
   options.precision = getPrecision();
   options.threads = threads;
   explanation.clear();
+  if (failed(checkSeconds(program.getLoc(), "prism-verify", "budget-seconds",
+                          budgetSeconds)))
+    return signalPassFailure();
   if (precision != "strict" && precision != "relaxed") {
     emitError(program.getLoc())
         << "prism-verify: unknown precision '" << precision

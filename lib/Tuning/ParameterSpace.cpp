@@ -136,10 +136,21 @@ uint64_t prism::visitTileSizes(
   return visited;
 }
 
-void prism::setTileSizes(KernelOp kernel, const TileSizes &tiles) {
+/// Gives each parallel dim of `kernel` the tile extent `tileOf` says.
+static void
+setTiles(KernelOp kernel,
+         function_ref<std::optional<int64_t>(size_t index)> tileOf) {
   SmallVector<Attribute> dims;
-  for (auto [dim, tile] : llvm::zip_equal(kernel.getParallelDims(), tiles))
+  for (auto [index, dim] : llvm::enumerate(kernel.getParallelDims()))
     dims.push_back(ParallelDimAttr::get(kernel.getContext(), dim.getName(),
-                                        dim.getKind(), tile));
+                                        dim.getKind(), tileOf(index)));
   kernel.setParallelAttr(ArrayAttr::get(kernel.getContext(), dims));
+}
+
+void prism::setTileSizes(KernelOp kernel, const TileSizes &tiles) {
+  setTiles(kernel, [&](size_t index) { return tiles[index]; });
+}
+
+void prism::clearTileSizes(KernelOp kernel) {
+  setTiles(kernel, [](size_t) { return std::nullopt; });
 }

@@ -12,6 +12,20 @@
 using namespace mlir;
 using namespace prism;
 
+/// Why `kernel` has no sizes, where the planner does not say so.
+static std::string
+explainNoSizes(KernelOp kernel,
+               function_ref<std::optional<int64_t>(StringRef)> extentOf) {
+  for (ParallelDimAttr dim : kernel.getParallelDims()) {
+    std::optional<int64_t> extent = extentOf(dim.getName());
+    if (!extent)
+      return "an extent is dynamic";
+    if (*extent == 0)
+      return "an extent is 0";
+  }
+  return "an extent is dynamic, or too large for the cost model";
+}
+
 std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   const Target &target, uint64_t limit, uint64_t &points,
@@ -62,6 +76,8 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   llvm::stable_sort(sized, [](const SizedKernel &a, const SizedKernel &b) {
     return a.costUs < b.costUs;
   });
+  if (sized.empty() && whyNot.empty())
+    whyNot = explainNoSizes(kernel, extentOf);
   return sized;
 }
 
@@ -182,17 +198,20 @@ CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
   kernel->print(os, OpPrintingFlags().useLocalScope());
   for (const auto &[name, count] : counts)
     os << name << '=' << count << ' ';
-  auto [it, isNew] = cache.sized.insert({key, {}});
+  auto [it, isNew] = cache.sizes.insert({key, {}});
+  SizingCache::Sizes &sizes = it->second;
   if (isNew)
-    it->second = sizeKernel(
+    sizes.sized = sizeKernel(
         kernel,
         [&](StringRef name) {
           auto found = counts.find(name.str());
           return found == counts.end() ? symbolValue(name) : found->second;
         },
-        target, limits.pointsPerKernel, cache.points, whyNot,
+        target, limits.pointsPerKernel, cache.points, sizes.whyNot,
         [&](StringRef name) { return isDynamic(name); });
-  return it->second;
+  if (sizes.sized.empty())
+    whyNot = sizes.whyNot;
+  return sizes.sized;
 }
 
 void CandidateSizer::findDynamicCounts(KernelOp kernel) {
@@ -262,7 +281,6 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   forms[{}].emplace_back();
   for (Operation &op : llvm::make_early_inc_range(
            candidate.getBodyBlock().without_terminator())) {
-    whyNot = "an extent is dynamic";
     if (auto kernel = dyn_cast<KernelOp>(op)) {
       if (!addKernel(kernel, /*hasTiles=*/true))
         return {};

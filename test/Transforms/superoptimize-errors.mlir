@@ -13,6 +13,9 @@
 // RUN: not prism-opt %s --prism-superoptimize='precision=loose' 2>&1 | FileCheck %s --check-prefix=PRECISION
 // PRECISION: error: option 'precision' is 'loose', expected one of: relaxed, strict
 // RUN: not prism-opt %s --prism-superoptimize='concrete-maps=imap,xmap' 2>&1 | FileCheck %s --check-prefix=MAPS
+// RUN: not prism-opt %s --prism-superoptimize='concrete-maps=imap+xmap' 2>&1 | FileCheck %s --check-prefix=MAPS
+// RUN: prism-opt %s --prism-superoptimize='emit=prism concrete-maps=imap+fmap+omap' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALLMAPS --allow-empty
+// ALLMAPS-NOT: error
 // MAPS: error: option 'concrete-maps' is 'xmap', expected one of: imap, fmap, omap
 // RUN: not prism-opt %s --prism-superoptimize='emit=prism package=%t' 2>&1 | FileCheck %s --check-prefix=PACKAGE
 // PACKAGE: error: option 'package' needs kernels, but 'emit' is 'prism'; say emit=ptx

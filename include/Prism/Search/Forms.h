@@ -42,6 +42,9 @@ struct Form {
 struct FormOptions {
   unsigned maxOps = 11;  ///< most ops of a form
   unsigned extraOps = 1; ///< ops beyond the fewest that there are
+  /// Sums of more terms, and products of more factors, keep the program's order
+  /// (TermOrders.h); 0: all orders.
+  unsigned maxTerms = 5;
   /// Cut partial forms whose open classes cannot be computed with the ops that
   /// are left. Off: they are grown until the bound itself is met.
   bool pruneExpression = true;

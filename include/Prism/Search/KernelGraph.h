@@ -59,8 +59,16 @@ struct KernelForm {
         combinations(form.nodes.size()) {}
 };
 
-/// Kernels in order; the last computes the results of the program.
+/// Kernels in order; each result of the program is computed by one of them.
 using KernelGraph = llvm::SmallVector<KernelForm, 2>;
+
+/// Kernels that compute parts of a form one after the other; each stage is one
+/// kernel or a split pair.
+using Stages = llvm::SmallVector<KernelGraph, 2>;
+/// Whether the last stage could not come earlier in the order of what stages
+/// compute. Of the orders of the same stages exactly one has this at each of
+/// its prefixes (the least of the words that commuting letters make).
+bool isInOrder(const Stages &stages);
 
 /// The form as one kernel.
 KernelGraph getSingleKernel(const Form &form, const LoopForm &loop);

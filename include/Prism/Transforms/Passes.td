@@ -67,6 +67,9 @@ def PrismGenerate : Pass<"prism-generate", "::prism::ProgramOp"> {
            "Most grid dims of a kernel">,
     Option<"maxAccumulators", "max-accumulators", "unsigned", "3",
            "Most accumulators of a kernel">,
+    Option<"maxTerms", "max-terms", "unsigned", "5",
+           "Most terms of a sum, or factors, of which all orders are searched; "
+           "more keep the program's; 0: no limit">,
     Option<"pruneShape", "prune-shape", "bool", "true",
            "Prune by symbolic dimension matching">,
     Option<"pruneExpression", "prune-expression", "bool", "true",
@@ -110,9 +113,6 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
   let options = [
     Option<"concreteMaps", "concrete-maps", "std::string", "\"\"",
            "For ablation: any of imap, fmap, omap, separated by '+'">,
-    Option<"explain", "explain", "std::string", "\"\"",
-           "Path for each proved candidate's equalities from program to "
-           "kernel; with several programs, one file each, PATH.NAME">,
     Option<"keepAll", "keep-all", "bool", "false",
            "Keep all mapped graphs, not the cheapest of each normal form">,
     Option<"paperBounds", "paper-bounds", "bool", "false",
@@ -312,12 +312,15 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "Most grid dims of a kernel">,
     Option<"maxAccumulators", "max-accumulators", "unsigned", "3",
            "Most accumulators of a kernel">,
+    Option<"maxTerms", "max-terms", "unsigned", "5",
+           "Most terms of a sum, or factors, of which all orders are searched; "
+           "more keep the program's; 0: no limit">,
     Option<"pruneShape", "prune-shape", "bool", "true",
            "Prune by symbolic dimension matching">,
     Option<"pruneExpression", "prune-expression", "bool", "true",
            "Prune by the expression oracle">,
     ListOption<"concreteMaps", "concrete-maps", "std::string",
-           "For ablation: any of imap, fmap, omap">,
+           "For ablation: any of imap, fmap, omap, separated by '+'">,
     Option<"cutPrograms", "cut-programs", "bool", "true",
            "Cut programs into parts of at most max-block-ops ops where the "
            "whole gives no kernel, or a dearer one">,

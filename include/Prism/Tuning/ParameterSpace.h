@@ -48,6 +48,8 @@ bool isNestedIn(KernelOp kernel, llvm::StringRef inner, llvm::StringRef outer);
 
 /// Sets the tile extents of `kernel`'s parallel dims.
 void setTileSizes(KernelOp kernel, const TileSizes &tiles);
+/// Leaves them open again.
+void clearTileSizes(KernelOp kernel);
 
 } // namespace prism
 

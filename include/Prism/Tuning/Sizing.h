@@ -74,7 +74,11 @@ struct SizingLimits {
 /// Sizes of kernels by their text and the numbers of blocks they depend on:
 /// the candidates of one program, on one target, share many kernels.
 struct SizingCache {
-  std::map<std::string, std::vector<SizedKernel>> sized;
+  struct Sizes {
+    std::vector<SizedKernel> sized;
+    std::string whyNot; ///< where `sized` is empty
+  };
+  std::map<std::string, Sizes> sizes;
   uint64_t points = 0; ///< planned in all
 };
 

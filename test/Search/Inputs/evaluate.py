@@ -365,6 +365,7 @@ def defined_arguments(program, symbols, seed):
 
 def differ(have, want, tolerance=1e-8):
     """Whether two arrays differ, measured by the wanted one's root mean square."""
+    have, want = np.asarray(have), np.asarray(want)  # constants may be numbers
     if have.shape != want.shape:
         return True
     scale = np.maximum(np.abs(want), math.sqrt(np.mean(np.square(want, dtype=float))) or 1.0)

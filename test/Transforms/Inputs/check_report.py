@@ -7,7 +7,7 @@ import sys
 KEYS = {
     "": "name target complete from_cache precision casts_erased bounds search instantiation lowering gate "
         "candidates chosen left_alone",
-    "bounds": "kernels block_ops grid_dims accumulators",
+    "bounds": "kernels block_ops grid_dims accumulators terms",
     "search": "seconds graphs_generated pruned_by_shape pruned_by_expression pruned_by_resources "
               "range_unsafe graphs mappings proved disproved unknown unique_graphs "
               "unique_normalized enodes peak_mib",
