@@ -129,11 +129,11 @@ struct PlanStep {
 ///
 /// Swizzled tiles are as bulk tensor copies write them: rows of more than
 /// `swizzle` bytes are cut into panels, one panel of all rows behind the other,
-/// and in each, the 16-byte units of a row lie in an order that depends on where
-/// the row is: bits 4 and up of an address (1, 2 or 3 of them) are xor'ed with
-/// those from bit 7 on. So 8 rows' units of one column meet different banks.
-/// Worked example, 128 bytes: element (9, 72) of 16x128 in f16 is in panel 1, at
-/// 16 * 128 + 9 * 128 + 16 = 3216, xor (9 % 8) * 16: at byte 3200.
+/// and in each, the 16-byte units of a row lie in an order that depends on
+/// where the row is: bits 4 and up of an address (1, 2 or 3 of them) are xor'ed
+/// with those from bit 7 on. So 8 rows' units of one column meet different
+/// banks. Worked example, 128 bytes: element (9, 72) of 16x128 in f16 is in
+/// panel 1, at 16 * 128 + 9 * 128 + 16 = 3216, xor (9 % 8) * 16: at byte 3200.
 struct TileBuffer {
   mlir::Value tile;
   llvm::SmallVector<int64_t> extents;
@@ -142,7 +142,7 @@ struct TileBuffer {
   mlir::Type elementType; ///< as stored: i1 takes a byte
   int64_t bytes = 0;      ///< of one stage
   int64_t stages = 1;
-  int64_t offset = 0; ///< bytes from the start of shared memory
+  int64_t offset = 0;  ///< bytes from the start of shared memory
   int64_t swizzle = 0; ///< bytes of a row of a panel: 0 (none), 32, 64, 128
   /// What one bulk tensor copy brings, in the tile's dims; empty for tiles that
   /// cannot come by them.
