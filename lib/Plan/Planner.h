@@ -20,7 +20,7 @@ namespace prism::detail {
 
 /// Whether `op` only says where its operands' elements go.
 inline bool isIndexing(mlir::Operation *op) {
-  return isa<SliceOp, ConcatOp, ReshapeOp>(op);
+  return mlir::isa<SliceOp, ConcatOp, ReshapeOp>(op);
 }
 
 /// Plans one kernel; each stage is false, with the reason, where it cannot.
@@ -73,7 +73,7 @@ private:
     return count;
   }
   llvm::SmallVector<int64_t> getIterationSizes(mlir::Operation *op) {
-    auto compute = cast<ComputeOpInterface>(op);
+    auto compute = mlir::cast<ComputeOpInterface>(op);
     return evaluateAll(getIterationExtents(compute.getIterationStructure(),
                                            op->getOperandTypes(),
                                            op->getResult(0).getType()));

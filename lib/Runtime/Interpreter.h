@@ -154,6 +154,8 @@ public:
   /// Findings of the block just run.
   std::vector<Finding> takeFindings() { return std::move(findings); }
   uint64_t getSteps() const { return steps; }
+  /// Work that takes as long as so many instructions of a warp.
+  void addSteps(uint64_t count) { steps += count; }
 
   void report(FindingKind kind, const Op &op, const Warp &warp, unsigned lane,
               const llvm::Twine &message);

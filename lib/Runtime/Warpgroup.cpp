@@ -274,6 +274,8 @@ static void compute(BlockRunner &block, unsigned firstWarp,
 static void landMatrixOp(BlockRunner &block, unsigned firstWarp,
                          IssuedMatrixOp &issued) {
   issued.landed = true;
+  // As many as the m16n8k16 instructions that would do the same.
+  block.addSteps(warpgroupWarps * issued.what->n / 8);
   forOperandChunks(issued, [&](uint64_t at, unsigned) {
     block.shadow.setReading(at, chunkBytes, false);
   });

@@ -510,8 +510,10 @@ TEST(Float, NarrowApproximations) {
   const std::pair<const char *, double (*)(double)> functions[] = {
       {"ex2.approx", std::exp2}, {"tanh.approx", std::tanh}};
   for (unsigned index : {0u, 1u})
-    for (auto [name, fn] : functions)
+    for (const auto &function : functions)
       for (bool packed : {false, true}) {
+        const char *name = function.first;
+        auto *fn = function.second;
         const Format &format = formats[index];
         std::mt19937 engine(3);
         std::uniform_real_distribution<double> distribution(-4, 4);

@@ -56,7 +56,9 @@ struct SimulationOptions {
 struct SimulationStatistics {
   uint64_t launches = 0;
   uint64_t blocks = 0;
-  uint64_t warpSteps = 0; ///< instructions executed, each for a whole warp
+  /// Instructions executed, each for a whole warp; a wgmma counts as the
+  /// mma.sync that would do the same.
+  uint64_t warpSteps = 0;
 };
 
 /// A simulated device. Memory it hands out is filled with 0xFF bytes, which
