@@ -113,7 +113,9 @@ def test_package_files_that_lie(tmp_path):
             ('"block": [32, 1, 1]', '"block": [0, 1, 1]', "a block of"),
             ('"shared_bytes": 0', '"shared_bytes": 999999', "shared memory"),
             ('{"result": 0}', '{"result": 1}', "names nothing"),
-            ('[{"size_of": [0, 0]}]}],', '[{"mul": [1000000, 1000000]}]}],', "cannot allocate"),
+            ('"results": [{"type": "f32", "shape": [{"size_of": [0, 0]}]}]',
+             '"results": [{"type": "f32", "shape": [{"mul": [1000000, 1000000]}]}]',
+             "cannot allocate"),
             (plan, "[" * 100000, "deep"),
             (plan, plan[:-9], "plan.json")):
         assert old in plan

@@ -9,6 +9,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
 #include <csignal>
 #include <fstream>
@@ -98,6 +99,11 @@ TEST_F(TuningCacheTest, IsReadWhereItCannotBeWritten) {
   using llvm::sys::fs::perms;
   llvm::sys::fs::setPermissions(path, perms::all_read);
   llvm::sys::fs::setPermissions(directory, perms::all_read | perms::all_exe);
+  // lit keeps its temporary folder to its own user.
+  llvm::StringRef parent = llvm::sys::path::parent_path(directory);
+  perms before = *llvm::sys::fs::getPermissions(parent);
+  if (geteuid() == 0)
+    llvm::sys::fs::setPermissions(parent, before | perms::all_exe);
   pid_t child = fork();
   if (child == 0) {
     if (geteuid() == 0 && setuid(65534) != 0)
@@ -112,6 +118,8 @@ TEST_F(TuningCacheTest, IsReadWhereItCannotBeWritten) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   llvm::sys::fs::setPermissions(directory, perms::owner_all);
+  if (geteuid() == 0)
+    llvm::sys::fs::setPermissions(parent, before);
 }
 
 /// A process that holds the lock for writing keeps no other from reading.
