@@ -175,8 +175,7 @@ static const AxiomRecord rescalingRecords[] = {
     {"X6", AxiomKind::Parallel, "Partial results are weighted to be added.",
      "red(t * exp(m - repl(M, p)), p)", "red(rescale(t, m, repl(M, p)), p)",
      "m and M have the same shape; a kernel that weighs parts counts those "
-     "with "
-     "m = -inf as 0, whatever t is there",
+     "with m = -inf as 0, whatever t is there",
      false, instantiateX6, false},
     {"S7", AxiomKind::Parallel, "Ops on values side by side.",
      "f(stack(a, p), .., b, ..)", "stack(f'(a, .., repl(b, p), ..), p)",

@@ -17,8 +17,6 @@ using namespace prism::detail;
 static constexpr int64_t maxStages = 3;
 /// Of what a bulk tensor copy writes.
 static constexpr int64_t bulkAlignment = 128;
-/// Of an mbarrier.
-static constexpr int64_t barrierBytes = 8;
 /// Rows of 8 16-bit elements, what ldmatrix takes at once.
 static constexpr int64_t matrixRow = 8;
 
@@ -238,7 +236,7 @@ int64_t Planner::placeBuffers(int64_t stages) {
   int64_t bytes = llvm::alignTo(planMemory(lifetimes), 16);
   if (plan.hasBulkLoads()) {
     plan.barrierOffset = bytes;
-    bytes = llvm::alignTo(bytes + barrierBytes * stages, 16);
+    bytes = llvm::alignTo(bytes + KernelPlan::barrierBytes * stages, 16);
   }
   for (auto &[tile, buffer] : plan.buffers)
     buffer.offset = lifetimes[index.lookup(&buffer)].offset;

@@ -10,9 +10,6 @@
 using namespace mlir;
 using namespace prism;
 
-// wgmma.mma_async.m64nNk16: columns come by 8, up to 256.
-static constexpr int64_t columnUnit = 8, mostColumns = 256, depthUnit = 16;
-
 /// The dim that all of the group's extent is of, if there is one.
 static std::optional<unsigned> getOnlyDim(const MatmulPlan &matmul,
                                           ArrayRef<unsigned> dims) {
@@ -91,12 +88,12 @@ static bool fitPanels(const WarpgroupOperand &operand, int64_t columns) {
 static bool canHave(const KernelPlan &plan, const PlanStep &step,
                     int64_t rowGroups, int64_t columnGroups) {
   const MatmulPlan &matmul = step.matmul;
-  if (!matmul.useTensorCores || matmul.depth % depthUnit != 0 ||
+  if (!matmul.useTensorCores || matmul.depth % warpgroupDepth != 0 ||
       matmul.rows % (warpgroupRows * rowGroups) != 0 ||
-      matmul.columns % (columnUnit * columnGroups) != 0)
+      matmul.columns % (warpgroupColumns * columnGroups) != 0)
     return false;
   int64_t columns = matmul.columns / columnGroups;
-  if (columns > mostColumns)
+  if (columns > mostWarpgroupColumns)
     return false;
   auto rowOperand = getWarpgroupOperand(plan, step, /*isRows=*/true);
   auto columnOperand = getWarpgroupOperand(plan, step, /*isRows=*/false);
@@ -127,7 +124,7 @@ static bool distribute(const KernelPlan &plan, PlanStep &step,
     matmul.warpsOverRows = rowGroups * (warpgroupThreads / Target::warpSize);
     matmul.warpsOverColumns = columnGroups;
     matmul.rowFragments = matmul.rows / warpgroupRows / rowGroups;
-    matmul.columnFragments = matmul.columns / columnUnit / columnGroups;
+    matmul.columnFragments = matmul.columns / warpgroupColumns / columnGroups;
     matmul.accumulators = matmul.rowFragments * matmul.columnFragments * 4;
     return true;
   }

@@ -1,5 +1,4 @@
-//===- OriginalFunctions.h - What the pipeline leaves as it came -*- C++
-//-*-===//
+//===- OriginalFunctions.h - What the pipeline leaves alone -----*- C++ -*-===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -173,7 +173,8 @@ struct KernelPlan {
   /// Steps of the loop whose loads are in flight at once, the one that is
   /// computed with included; 1: loads are waited for in the step itself.
   int64_t stages = 1;
-  /// Where the mbarriers of bulk loads are, 8 bytes for each stage.
+  static constexpr int64_t barrierBytes = 8; ///< of an mbarrier
+  /// Where the mbarriers of bulk loads are, one for each stage.
   int64_t barrierOffset = 0;
   /// Bytes read from and written to global memory by one block, repeats not
   /// counted: what an ideal cache could not avoid.

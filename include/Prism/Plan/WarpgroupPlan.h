@@ -23,8 +23,11 @@
 
 namespace prism {
 
-/// Threads and rows of a warpgroup.
-constexpr int64_t warpgroupThreads = 128, warpgroupRows = 64;
+/// Threads of a warpgroup; rows, least columns and depth of an instruction, and
+/// the most columns.
+constexpr int64_t warpgroupThreads = 128, warpgroupRows = 64,
+                  warpgroupColumns = 8, warpgroupDepth = 16,
+                  mostWarpgroupColumns = 256;
 
 /// How an operand of a product lies in shared memory.
 struct WarpgroupOperand {

@@ -22,8 +22,6 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-static constexpr int64_t barrierBytes = 8;
-
 SmallVector<const PlanStep *>
 prism::detail::getBulkLoads(const KernelPlan &plan) {
   SmallVector<const PlanStep *> loads;
@@ -39,12 +37,19 @@ Value KernelEmitter::getBarrier(Value ofStage) {
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(plan.barrierOffset)});
   return LLVM::GEPOp::create(
       b, sharedPtr, b.getI8Type(), first,
-      ArrayRef<LLVM::GEPArg>{mul(ofStage, barrierBytes)});
+      ArrayRef<LLVM::GEPArg>{mul(ofStage, KernelPlan::barrierBytes)});
 }
 
 Value KernelEmitter::isFirstThread() {
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, threadId,
                                        number(0));
+}
+
+void KernelEmitter::fenceAsyncProxy() {
+  NVVM::FenceProxyOp::create(
+      b, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
 }
 
 /// Initializes the mbarriers, and makes what threads have written so far, which
@@ -57,10 +62,7 @@ void KernelEmitter::setUpBulkLoads() {
       NVVM::MBarrierInitOp::create(b, getBarrier(number(stage)), number(1),
                                    Value());
   });
-  NVVM::FenceProxyOp::create(
-      b, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(b.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
+  fenceAsyncProxy();
   barrier();
 }
 

@@ -131,6 +131,9 @@ private:
   // Bulk loads (BulkEmitter.cpp).
   mlir::Value getBarrier(mlir::Value ofStage);
   mlir::Value isFirstThread();
+  /// What this thread has written to shared memory is known to bulk copies and
+  /// wgmma from here on.
+  void fenceAsyncProxy();
   void setUpBulkLoads();
   void startBulkLoads();
   void startBulkLoad(const PlanStep &step, mlir::Value map,

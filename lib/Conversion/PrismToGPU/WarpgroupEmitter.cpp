@@ -26,8 +26,6 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-static constexpr int64_t depthUnit = 16, columnUnit = 8;
-
 /// Bytes from the operand's start to a row (column) and depth of the product;
 /// both first in their unit.
 static int64_t getOffset(const WarpgroupOperand &operand, int64_t own,
@@ -83,15 +81,15 @@ static std::string writeProduct(const MatmulPlan &matmul,
         "setp.eq.b64 accumulate, $"
      << 2 * matmul.accumulators << ", $" << 2 * matmul.accumulators
      << ";\nwgmma.fence.sync.aligned;\n";
-  for (int64_t depth = 0; depth < matmul.depth; depth += depthUnit)
+  for (int64_t depth = 0; depth < matmul.depth; depth += warpgroupDepth)
     for (int64_t part = 0; part < matmul.rowFragments; ++part) {
       os << "add.s64 left, $" << 2 * matmul.accumulators << ", "
          << getOffset(rows, part * warpgroupRows, depth) / 16 << ";\n"
          << "add.s64 right, $" << 2 * matmul.accumulators + 1 << ", "
          << getOffset(columns, 0, depth) / 16 << ";\n"
          << "wgmma.mma_async.sync.aligned.m" << warpgroupRows << "n"
-         << matmul.columnFragments * columnUnit << "k" << depthUnit << ".f32."
-         << type << "." << type << " {";
+         << matmul.columnFragments * warpgroupColumns << "k" << warpgroupDepth
+         << ".f32." << type << "." << type << " {";
       llvm::interleaveComma(llvm::seq(part * perPart, (part + 1) * perPart), os,
                             [&](int64_t sum) { os << "$" << sum; });
       os << "}, left, right, accumulate, 1, 1, " << !rows.isDepthMajor << ", "
@@ -114,10 +112,7 @@ KernelEmitter::emitWarpgroupProduct(const PlanStep &step,
           return plan.isBulkLoad(load) && load.getStoredTile() == tile;
         });
       }))
-    NVVM::FenceProxyOp::create(
-        b, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    fenceAsyncProxy();
   // The same in all threads of a warpgroup.
   Value group =
       b.createOrFold<arith::DivUIOp>(threadId, number(warpgroupThreads));
@@ -128,7 +123,7 @@ KernelEmitter::emitWarpgroupProduct(const PlanStep &step,
   operands.push_back(
       getDescriptor(rows, mul(place[1], matmul.rowFragments * warpgroupRows)));
   operands.push_back(getDescriptor(
-      columns, mul(place[0], matmul.columnFragments * columnUnit)));
+      columns, mul(place[0], matmul.columnFragments * warpgroupColumns)));
   std::string constraints;
   for (int64_t sum = 0; sum < matmul.accumulators; ++sum)
     constraints += "=f,";
