@@ -12,6 +12,16 @@
 using namespace mlir;
 using namespace prism;
 
+int64_t prism::countMatrixInstructions(const KernelPlan &plan) {
+  const ParallelDimPlan *loop = plan.getLoop();
+  int64_t perBlock = 0;
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
+      perBlock += step.matmul.countInstructions() *
+                  (loop && step.phase == StepPhase::InLoop ? loop->count : 1);
+  return plan.blocks * perBlock;
+}
+
 /// Why `kernel` has no sizes, where the planner does not say so.
 static std::string
 explainNoSizes(KernelOp kernel,
@@ -50,11 +60,14 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
         };
         std::optional<KernelPlan> plan;
         std::optional<double> us;
+        double instructions = 0;
         auto estimate = [&] {
           plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
                             whyNot);
           us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
                     : std::nullopt;
+          if (plan)
+            instructions += double(countMatrixInstructions(*plan));
           return us.value_or(0);
         };
         double sum = estimate();
@@ -67,9 +80,10 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
           }
           assumed = assumedExtents.back();
           us = sum / assumedExtents.size();
+          instructions /= assumedExtents.size();
         }
         SizedKernel &next = sized.emplace_back();
-        next = {tiles, *us, {}};
+        next = {tiles, *us, {}, instructions};
         for (ParallelDimAttr dim : dims)
           next.counts.push_back(plan->lookupDim(dim.getName())->count);
       });
@@ -79,6 +93,24 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   if (sized.empty() && whyNot.empty())
     whyNot = explainNoSizes(kernel, extentOf);
   return sized;
+}
+
+/// The index of what is taken of `sorted`, which is not empty, cheapest first:
+/// of those about as fast as the cheapest the one with the fewest instructions.
+template <typename T>
+static size_t selectIndex(ArrayRef<T> sorted) {
+  size_t best = 0;
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].costUs > sorted[0].costUs * (1 + timeTolerance))
+      break;
+    if (sorted[i].instructions < sorted[best].instructions)
+      best = i;
+  }
+  return best;
+}
+
+const SizedKernel &prism::selectSizes(ArrayRef<SizedKernel> sized) {
+  return sized[selectIndex(sized)];
 }
 
 std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
@@ -113,6 +145,7 @@ using BlockCounts = std::map<std::string, int64_t>;
 struct PartialForm {
   SmallVector<TileSizes> tiles;
   double costUs = 0;
+  double instructions = 0;
 };
 
 class CandidateSizer {
@@ -125,6 +158,7 @@ public:
         limits(limits), cache(cache), whyNot(whyNot),
         isDynamicInProgram(isDynamic) {}
 
+  /// The forms that may be kept, cheapest first.
   std::vector<SizedCandidate> run();
 
 private:
@@ -169,24 +203,48 @@ void CandidateSizer::findCountsInUse() {
       visit(type);
 }
 
-/// The cheapest sums of one of `before` and one of `choices`, both sorted.
-static void combine(ArrayRef<PartialForm> before,
-                    ArrayRef<const SizedKernel *> choices, unsigned keepBest,
-                    bool hasTiles, std::vector<PartialForm> &into) {
-  for (auto [i, form] : llvm::enumerate(before))
+/// Sorts, cheapest first, and keeps what may be part of a form that is kept:
+/// the `keepBest` cheapest, and others with fewer instructions than all that
+/// cost less.
+template <typename T>
+static void sortAndPrune(std::vector<T> &forms, unsigned keepBest) {
+  llvm::stable_sort(forms,
+                    [](const T &a, const T &b) { return a.costUs < b.costUs; });
+  double fewest = HUGE_VAL;
+  size_t kept = 0;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    bool isLean = forms[i].instructions < fewest;
+    fewest = std::min(fewest, forms[i].instructions);
+    if (i >= keepBest && !isLean)
+      continue;
+    if (kept != i)
+      forms[kept] = std::move(forms[i]);
+    ++kept;
+  }
+  forms.erase(forms.begin() + kept, forms.end());
+}
+
+/// The sums of one of `before` and one of `choices`, both sorted and pruned.
+static void combine(ArrayRef<PartialForm> before, ArrayRef<PartialForm> choices,
+                    unsigned keepBest, std::vector<PartialForm> &into) {
+  // Leanest so far, in each list: what is no such is of use only by its cost.
+  double fewestBefore = HUGE_VAL;
+  for (auto [i, form] : llvm::enumerate(before)) {
+    bool isLean = form.instructions < fewestBefore;
+    fewestBefore = std::min(fewestBefore, form.instructions);
+    double fewestChoice = HUGE_VAL;
     for (auto [j, choice] : llvm::enumerate(choices)) {
-      if ((i + 1) * (j + 1) > keepBest)
-        break; // so many others cost no more
+      bool areLean = isLean && choice.instructions < fewestChoice;
+      fewestChoice = std::min(fewestChoice, choice.instructions);
+      if ((i + 1) * (j + 1) > keepBest && !areLean)
+        continue; // so many others cost no more
       PartialForm &next = into.emplace_back(form);
-      if (hasTiles)
-        next.tiles.push_back(choice->tiles);
-      next.costUs += choice->costUs;
+      llvm::append_range(next.tiles, choice.tiles);
+      next.costUs += choice.costUs;
+      next.instructions += choice.instructions;
     }
-  llvm::stable_sort(into, [](const PartialForm &a, const PartialForm &b) {
-    return a.costUs < b.costUs;
-  });
-  if (into.size() > keepBest)
-    into.resize(keepBest);
+  }
+  sortAndPrune(into, keepBest);
 }
 
 /// Sized once for all kernels of the same text whose operands agree in the
@@ -238,8 +296,15 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
       if (known.count(name))
         seen[name] = count;
     const std::vector<SizedKernel> &all = lookupSizes(kernel, seen);
+    if (!hasTiles && !all.empty()) {
+      // Lowering sizes it by itself.
+      const SizedKernel &taken = selectSizes(all);
+      PartialForm form = {{}, taken.costUs, taken.instructions};
+      combine(before, form, limits.keepBest, next[counts]);
+      continue;
+    }
     // Its own numbers of blocks, where later extents depend on them.
-    std::map<BlockCounts, std::vector<const SizedKernel *>> choices;
+    std::map<BlockCounts, std::vector<PartialForm>> choices;
     for (const SizedKernel &sized : all) {
       BlockCounts after = counts;
       for (auto [dim, count] :
@@ -248,10 +313,13 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
         if (countsInUse.count(name))
           after[name] = count;
       }
-      choices[after].push_back(&sized);
+      choices[after].push_back(
+          {{sized.tiles}, sized.costUs, sized.instructions});
     }
-    for (const auto &[after, sized] : choices)
-      combine(before, sized, limits.keepBest, hasTiles, next[after]);
+    for (auto &[after, sized] : choices) {
+      sortAndPrune(sized, limits.keepBest);
+      combine(before, sized, limits.keepBest, next[after]);
+    }
   }
   forms = std::move(next);
   return !forms.empty();
@@ -266,12 +334,13 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   return fits;
 }
 
-/// The cheapest, in order.
+/// What is taken first, then the others, cheapest first.
 static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
+  sortAndPrune(sized, keepBest);
+  if (sized.empty())
+    return;
+  auto taken = sized.begin() + selectIndex(ArrayRef(sized));
+  std::rotate(sized.begin(), taken, taken + 1);
   if (sized.size() > keepBest)
     sized.resize(keepBest);
 }
@@ -291,8 +360,8 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   std::vector<SizedCandidate> sized;
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
-      sized.push_back({candidate, form.tiles, form.costUs});
-  sortAndCut(sized, limits.keepBest);
+      sized.push_back({candidate, form.tiles, form.costUs, form.instructions});
+  sortAndPrune(sized, limits.keepBest);
   return sized;
 }
 
@@ -301,9 +370,12 @@ prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
                      SizingCache &cache, std::string &whyNot,
                      DynamicSymbolFn isDynamic) {
-  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
-                        isDynamic)
-      .run();
+  std::vector<SizedCandidate> sized =
+      CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
+                     isDynamic)
+          .run();
+  sortAndCut(sized, limits.keepBest);
+  return sized;
 }
 
 /// Those of `candidates` that are worth planning at all points, in order.
@@ -319,8 +391,10 @@ selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
   SmallVector<double> costs;
   for (CandidateOp candidate : candidates) {
     std::string whyNot;
-    std::vector<SizedCandidate> best = sizeCandidate(
-        candidate, symbolValue, target, coarse, cache, whyNot, isDynamic);
+    std::vector<SizedCandidate> best =
+        CandidateSizer(candidate, symbolValue, target, coarse, cache, whyNot,
+                       isDynamic)
+            .run();
     // What fits nowhere yet may fit elsewhere.
     costs.push_back(best.empty() ? 0 : best.front().costUs);
   }
@@ -349,8 +423,9 @@ prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
   SizingCache cache;
   std::vector<SizedCandidate> sized;
   for (CandidateOp candidate : selected)
-    llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
-                                            limits, cache, whyNot, isDynamic));
+    llvm::append_range(sized, CandidateSizer(candidate, symbolValue, target,
+                                             limits, cache, whyNot, isDynamic)
+                                  .run());
   points += cache.points;
   sortAndCut(sized, limits.keepBest);
   return sized;
