@@ -96,17 +96,18 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
 }
 
 /// The index of what is taken of `sorted`, which is not empty, cheapest first:
-/// of those about as fast as the cheapest the one with the fewest instructions.
+/// of those about as fast as the cheapest, and with about the fewest
+/// instructions of these, the cheapest.
 template <typename T>
 static size_t selectIndex(ArrayRef<T> sorted) {
-  size_t best = 0;
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    if (sorted[i].costUs > sorted[0].costUs * (1 + timeTolerance))
-      break;
-    if (sorted[i].instructions < sorted[best].instructions)
-      best = i;
-  }
-  return best;
+  double most = sorted[0].costUs * (1 + timeTolerance), fewest = HUGE_VAL;
+  for (const T &form : sorted)
+    if (form.costUs <= most)
+      fewest = std::min(fewest, form.instructions);
+  size_t index = 0;
+  while (sorted[index].instructions > fewest * (1 + instructionTolerance))
+    ++index;
+  return index;
 }
 
 const SizedKernel &prism::selectSizes(ArrayRef<SizedKernel> sized) {

@@ -258,6 +258,8 @@ TEST_F(TuningTest, OfEqualTimesTheFewestInstructions) {
   EXPECT_EQ(select({{10, 100}, {10.4, 100}}), 0);
   EXPECT_EQ(select({{10, 200}, {10.1, 300}, {10.4, 100}, {10.45, 100}}), 2);
   EXPECT_EQ(select({{10, 200}, {10.6, 100}}), 0);
+  EXPECT_EQ(select({{10, 200}, {10.2, 104}, {10.4, 100}}), 1);
+  EXPECT_EQ(select({{10, 0}, {10.2, 0}}), 0);
 }
 
 // The cheapest tiles have 8 columns on sm_86, half of an instruction's rows.

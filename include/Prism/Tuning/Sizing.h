@@ -38,11 +38,12 @@ struct SizedKernel {
 /// as those that would do the same.
 int64_t countMatrixInstructions(const KernelPlan &plan);
 
-/// Times that differ by less than this are one to the model. Of such the one
-/// with the fewest matrix instructions is taken: products that several blocks
-/// compute again, and fragments that are mostly empty, take power and hide
-/// nothing, even where the tensor cores would else be idle.
-inline constexpr double timeTolerance = 0.05;
+/// Times that differ by less than this are one to the model. Of such, those
+/// with the fewest matrix instructions are taken, and of counts that differ by
+/// less than this the cheapest: products that several blocks compute again, and
+/// fragments that are mostly empty, take power and hide nothing, even where the
+/// tensor cores would else be idle.
+inline constexpr double timeTolerance = 0.05, instructionTolerance = 0.05;
 
 /// Of `sized`, cheapest first and not empty, what is taken.
 const SizedKernel &selectSizes(llvm::ArrayRef<SizedKernel> sized);
