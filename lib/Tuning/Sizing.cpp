@@ -36,6 +36,32 @@ explainNoSizes(KernelOp kernel,
   return "an extent is dynamic, or too large for the cost model";
 }
 
+/// Other schedules are tried for one in so many points, the cheapest, and for
+/// so many at most.
+static constexpr size_t pointsPerScheduled = 32, mostScheduled = 8;
+/// They must cost less than this share of what is cheapest without them: the
+/// model is no finer.
+static constexpr double worthwhile = 0.98;
+/// They are tried for as many with few instructions that cost less than this
+/// many times the cheapest, too.
+static constexpr double leanWithin = 1.5;
+
+/// Calls `visit` with every schedule but the planner's own (zeros).
+static void visitSchedules(bool loops,
+                           function_ref<void(const Schedule &)> visit) {
+  for (int64_t threads : {0, 64, 256, 512})
+    for (int64_t stages : {0, 2, 4, 5})
+      if ((threads || stages) && (loops || !stages))
+        visit({threads, stages});
+}
+
+namespace {
+/// Means over the assumed extents.
+struct Estimate {
+  double us = 0, instructions = 0;
+};
+} // namespace
+
 std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   const Target &target, uint64_t limit, uint64_t &points,
@@ -49,47 +75,84 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
   };
   SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
+  std::optional<KernelPlan> plan;
+  // Leaves the plan for the largest of the assumed extents.
+  auto estimate = [&](const KernelParameters &parameters,
+                      std::string &whyNot) -> std::optional<Estimate> {
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      for (auto [dim, tile] : llvm::zip_equal(dims, parameters.tiles))
+        if (dim.getName() == name)
+          return tile;
+      return std::nullopt;
+    };
+    Estimate sum;
+    size_t values = 0;
+    for (int64_t value : assumedExtents) {
+      assumed = value;
+      plan = planKernel(kernel,
+                        {valueOf, tileExtent, isDynamic, parameters.schedule},
+                        target, whyNot);
+      std::optional<double> us =
+          plan ? estimateKernelUs(kernel, *plan, target, valueOf)
+               : std::nullopt;
+      if (!us)
+        return std::nullopt;
+      sum.us += *us;
+      sum.instructions += double(countMatrixInstructions(*plan));
+      ++values;
+      if (plan->runtimeSymbols.empty())
+        break;
+    }
+    return Estimate{sum.us / double(values), sum.instructions / double(values)};
+  };
   std::vector<SizedKernel> sized;
   points +=
       visitTileSizes(kernel, extentOf, limit, [&](const TileSizes &tiles) {
-        auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
-          for (auto [dim, tile] : llvm::zip_equal(dims, tiles))
-            if (dim.getName() == name)
-              return tile;
-          return std::nullopt;
-        };
-        std::optional<KernelPlan> plan;
-        std::optional<double> us;
-        double instructions = 0;
-        auto estimate = [&] {
-          plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
-                            whyNot);
-          us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
-                    : std::nullopt;
-          if (plan)
-            instructions += double(countMatrixInstructions(*plan));
-          return us.value_or(0);
-        };
-        double sum = estimate();
-        if (!us)
+        KernelParameters parameters = {tiles, {}};
+        std::optional<Estimate> estimated = estimate(parameters, whyNot);
+        if (!estimated)
           return;
-        if (!plan->runtimeSymbols.empty()) {
-          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
-            assumed = value;
-            sum += estimate();
-          }
-          assumed = assumedExtents.back();
-          us = sum / assumedExtents.size();
-          instructions /= assumedExtents.size();
-        }
         SizedKernel &next = sized.emplace_back();
-        next = {tiles, *us, {}, instructions};
+        next = {parameters, estimated->us, {}, estimated->instructions};
         for (ParallelDimAttr dim : dims)
           next.counts.push_back(plan->lookupDim(dim.getName())->count);
       });
-  llvm::stable_sort(sized, [](const SizedKernel &a, const SizedKernel &b) {
+  auto isCheaper = [](const SizedKernel &a, const SizedKernel &b) {
     return a.costUs < b.costUs;
+  };
+  llvm::stable_sort(sized, isCheaper);
+  bool loops = llvm::any_of(dims, [](ParallelDimAttr dim) {
+    return dim.getKind() == ParallelKind::Loop;
   });
+  size_t scheduled = std::min(
+      mostScheduled, llvm::divideCeil(sized.size(), pointsPerScheduled));
+  double least = sized.empty() ? 0 : sized.front().costUs;
+  double fewest = HUGE_VAL;
+  size_t lean = 0;
+  for (auto [index, next] : llvm::enumerate(sized)) {
+    // Those that may be taken for their few instructions.
+    bool isLean = next.instructions < fewest && lean < scheduled &&
+                  next.costUs < leanWithin * least;
+    fewest = std::min(fewest, next.instructions);
+    lean += isLean;
+    if (index >= scheduled && !isLean)
+      continue;
+    double most = worthwhile * (isLean ? next.costUs : least);
+    visitSchedules(loops, [&](const Schedule &schedule) {
+      std::string ignored;
+      std::optional<Estimate> estimated =
+          estimate({next.parameters.tiles, schedule}, ignored);
+      // What the planner cannot follow is another's schedule.
+      if (!estimated || estimated->us > most || estimated->us >= next.costUs ||
+          (schedule.threads && plan->threads != schedule.threads) ||
+          (schedule.stages && plan->stages != schedule.stages))
+        return;
+      next.parameters.schedule = schedule;
+      next.costUs = estimated->us;
+      next.instructions = estimated->instructions;
+    });
+  }
+  llvm::stable_sort(sized, isCheaper);
   if (sized.empty() && whyNot.empty())
     whyNot = explainNoSizes(kernel, extentOf);
   return sized;
@@ -144,7 +207,7 @@ using BlockCounts = std::map<std::string, int64_t>;
 
 /// The kernels of a candidate as far as they are sized.
 struct PartialForm {
-  SmallVector<TileSizes> tiles;
+  SmallVector<KernelParameters> kernels;
   double costUs = 0;
   double instructions = 0;
 };
@@ -171,7 +234,7 @@ private:
   void findDynamicCounts(KernelOp kernel);
   const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
                                               const BlockCounts &counts);
-  bool addKernel(KernelOp kernel, bool hasTiles);
+  bool addKernel(KernelOp kernel, bool isChosen);
   bool addPredefined(ComputeOpInterface op);
 
   CandidateOp candidate;
@@ -240,7 +303,7 @@ static void combine(ArrayRef<PartialForm> before, ArrayRef<PartialForm> choices,
       if ((i + 1) * (j + 1) > keepBest && !areLean)
         continue; // so many others cost no more
       PartialForm &next = into.emplace_back(form);
-      llvm::append_range(next.tiles, choice.tiles);
+      llvm::append_range(next.kernels, choice.kernels);
       next.costUs += choice.costUs;
       next.instructions += choice.instructions;
     }
@@ -284,7 +347,7 @@ void CandidateSizer::findDynamicCounts(KernelOp kernel) {
   }
 }
 
-bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
+bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
   findDynamicCounts(kernel);
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
@@ -297,7 +360,7 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
       if (known.count(name))
         seen[name] = count;
     const std::vector<SizedKernel> &all = lookupSizes(kernel, seen);
-    if (!hasTiles && !all.empty()) {
+    if (!isChosen && !all.empty()) {
       // Lowering sizes it by itself.
       const SizedKernel &taken = selectSizes(all);
       PartialForm form = {{}, taken.costUs, taken.instructions};
@@ -314,13 +377,16 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
         if (countsInUse.count(name))
           after[name] = count;
       }
-      choices[after].push_back(
-          {{sized.tiles}, sized.costUs, sized.instructions});
+      // As sortAndPrune would do: they come cheapest first.
+      std::vector<PartialForm> &list = choices[after];
+      if (list.size() < limits.keepBest ||
+          llvm::all_of(list, [&](const PartialForm &cheaper) {
+            return sized.instructions < cheaper.instructions;
+          }))
+        list.push_back({{sized.parameters}, sized.costUs, sized.instructions});
     }
-    for (auto &[after, sized] : choices) {
-      sortAndPrune(sized, limits.keepBest);
-      combine(before, sized, limits.keepBest, next[after]);
-    }
+    for (const auto &[after, list] : choices)
+      combine(before, list, limits.keepBest, next[after]);
   }
   forms = std::move(next);
   return !forms.empty();
@@ -330,7 +396,7 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   if (isa<ConstantOp>(op))
     return true; // an immediate of its users
   KernelOp kernel = wrapInKernel(op, "predefined");
-  bool fits = addKernel(kernel, /*hasTiles=*/false);
+  bool fits = addKernel(kernel, /*isChosen=*/false);
   kernel.erase();
   return fits;
 }
@@ -352,7 +418,7 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   for (Operation &op : llvm::make_early_inc_range(
            candidate.getBodyBlock().without_terminator())) {
     if (auto kernel = dyn_cast<KernelOp>(op)) {
-      if (!addKernel(kernel, /*hasTiles=*/true))
+      if (!addKernel(kernel, /*isChosen=*/true))
         return {};
     } else if (!addPredefined(cast<ComputeOpInterface>(op))) {
       return {};
@@ -361,7 +427,8 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   std::vector<SizedCandidate> sized;
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
-      sized.push_back({candidate, form.tiles, form.costUs, form.instructions});
+      sized.push_back(
+          {candidate, form.kernels, form.costUs, form.instructions});
   sortAndPrune(sized, limits.keepBest);
   return sized;
 }
