@@ -141,10 +141,11 @@ FAULTS = [
           "  for (int64_t offset : {0, 8})\n    for (const MatmulPoint",
           "  for (int64_t offset : {8, 0})\n    for (const MatmulPoint",
           ["product", "attention"], [RUN, NORM]),
-    Fault("operands-swapped", GPU + "MatmulEmitter.cpp",
-          "    results.push_back(accumulateTerm(accumulate,\n",
-          "    std::swap(sums, sums);\n    results.push_back(accumulateTerm(accumulate,\n",
-          ["product"], [RUN]),
+    Fault("operands-swapped", GPU + "StepEmitter.cpp",
+          "  Value value = op.buildScalar(",
+          "  if (isa<DivOp, SubOp>(op.getOperation()))\n"
+          "    std::swap(widened[0], widened[1]);\n  Value value = op.buildScalar(",
+          ["rmsnorm"], [NORM]),
     # --- Starts and ends
     Fault("sums-start-at-one", GPU + "MatmulEmitter.cpp",
           "step.matmul.accumulators, zeroOf(getSumType(step))",
@@ -155,7 +156,7 @@ FAULTS = [
           "    return number(loop->count);", "    return number(std::max<int64_t>(loop->count - 1, 1));",
           ["rmsnorm"], [NORM]),
     Fault("last-chunk-short", GPU + "KernelEmitter.cpp",
-          "(arith::MinSIOp>(number(dim->tile), rest)".replace("(", "<", 1),
+          "<arith::MinSIOp>(number(dim->tile), rest)",
           "<arith::MinSIOp>(number(dim->tile - 1), rest)",
           ["attention", "product"], [NORM, RUN]),
     # --- sm_90a

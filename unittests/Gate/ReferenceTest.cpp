@@ -55,7 +55,7 @@ TEST(Inputs, PartsAgreeWithTheWhole) {
                         Family::Large, Family::Tiny})
     for (bool isMask : {false, true})
       for (Format format : {Format::F16, Format::I1, Format::F32}) {
-        Argument argument(format, {3, 5, 20000}, family, isMask, 1, 7);
+        Argument argument(format, {3, 5, 20000}, {family}, isMask, 1, 7);
         std::vector<char> bytes = argument.getBytes();
         Numbers part = argument.get({{0, 2}, {1, 3, 4}, {0, 19, 19999}});
         int64_t rows[] = {1, 3, 4, 11, 13, 14};
@@ -72,7 +72,7 @@ TEST(Inputs, PartsAgreeWithTheWhole) {
 
 /// Of four rows one is seen whole, one hides its first half, one is not seen.
 TEST(Inputs, Masks) {
-  Argument mask(Format::F32, {4, 8}, Family::Masked, /*isMask=*/true, 1, 1);
+  Argument mask(Format::F32, {4, 8}, {Family::Masked}, /*isMask=*/true, 1, 1);
   std::vector<double> seen;
   for (double value : mask.get(getAllPositions({4, 8})).values)
     seen.push_back(value == 0);
