@@ -246,7 +246,7 @@ static bool isContraction(ComputeOpInterface op) {
 uint64_t prism::gate::countSteps(ComputeOpInterface op,
                                  ArrayRef<ArrayRef<int64_t>> operandExtents,
                                  int64_t points) {
-  constexpr uint64_t workPerStep = 16, productsPerStep = 512;
+  constexpr uint64_t workPerStep = 16, productsPerStep = 256;
   return countWork(op, operandExtents, points) /
              (isContraction(op) ? productsPerStep : workPerStep) +
          1;

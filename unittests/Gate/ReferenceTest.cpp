@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
 #include <cstring>
+#include <set>
 
 using namespace prism;
 using namespace prism::gate;
@@ -82,6 +83,29 @@ TEST(Inputs, Masks) {
                                        0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+/// A mask of fewer rows has each pattern in some run.
+TEST(Inputs, MasksOfFewRows) {
+  ArgumentFacts facts;
+  facts.isMask = {true};
+  for (int64_t rows : {1, 2, 3, 4, 5, 8}) {
+    std::set<std::string> patterns;
+    for (FamilyRun run : getFamilies(facts, rows)) {
+      if (run.family != Family::Masked)
+        continue;
+      Argument mask(Format::I1, {rows, 8}, run, /*isMask=*/true, 1, 1);
+      std::string text;
+      for (double value : mask.get(getAllPositions({rows, 8})).values)
+        text += value != 0 ? '1' : '0';
+      for (int64_t row = 0; row < rows; ++row)
+        patterns.insert(text.substr(row * 8, 8));
+    }
+    patterns.insert("11111111"); // as in the other families
+    EXPECT_EQ(patterns, (std::set<std::string>{"00000000", "00001000",
+                                               "00001111", "11111111"}))
+        << rows;
+  }
+}
+
 /// One row of 16, all exact results `exact` and the program's `program`.
 std::optional<Mistake> judgeOne(double found, double exact, double program,
                                 double bound = 0) {
@@ -126,6 +150,22 @@ TEST(Judge, NotFinite) {
   EXPECT_FALSE(judgeOne(5, 5, inf));
   // Noise, by the bound of single precision.
   EXPECT_FALSE(judgeOne(7, 5, 5, inf));
+}
+
+/// What single precision makes of a sum that cancels is no error of the kernel.
+TEST(Judge, WorstErrorIsWithoutNoise) {
+  Numbers exact({16}, getAllPositions({16}), true);
+  Numbers declared({16}, getAllPositions({16}), false);
+  std::vector<double> found(16, 1e-9);
+  llvm::fill(exact.bounds, 1e-9);
+  Errors errors;
+  EXPECT_FALSE(judge(Format::F32, found, exact, declared, errors));
+  EXPECT_EQ(errors.worst, 0);
+  llvm::fill(exact.values, 1);
+  llvm::fill(declared.values, 1);
+  llvm::fill(found, 1 + 1e-7);
+  EXPECT_FALSE(judge(Format::F32, found, exact, declared, errors));
+  EXPECT_NEAR(errors.worst, 0.96e-7, 1e-9);
 }
 
 /// Nothing that was written is NaN, which is what poison looks like.
