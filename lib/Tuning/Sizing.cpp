@@ -30,7 +30,8 @@ std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   const Target &target, uint64_t limit, uint64_t &points,
                   std::string &whyNot, DynamicSymbolFn isDynamic) {
-  int64_t assumed = assumedExtents.back();
+  ArrayRef<int64_t> allAssumed = getAssumedExtents(kernel);
+  int64_t assumed = allAssumed.back();
   auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
     return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
   };
@@ -61,12 +62,12 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
         if (!us)
           return;
         if (!plan->runtimeSymbols.empty()) {
-          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
+          for (int64_t value : allAssumed.drop_back()) {
             assumed = value;
             sum += estimate();
           }
-          assumed = assumedExtents.back();
-          us = sum / assumedExtents.size();
+          assumed = allAssumed.back();
+          us = sum / static_cast<double>(allAssumed.size());
         }
         SizedKernel &next = sized.emplace_back();
         next = {tiles, *us, {}};
