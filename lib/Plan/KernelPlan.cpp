@@ -245,6 +245,20 @@ int64_t KernelPlan::getBlocksPerSM(const Target &target,
   return std::min(blocks, target.registersPerSM / (perWarp * warps));
 }
 
+Schedule prism::getSchedule(KernelOp kernel) {
+  return {static_cast<int64_t>(kernel.getThreads().value_or(0)),
+          static_cast<int64_t>(kernel.getStages().value_or(0))};
+}
+
+void prism::setSchedule(KernelOp kernel, const Schedule &schedule) {
+  Builder builder(kernel.getContext());
+  auto attrOf = [&](int64_t number) {
+    return number ? builder.getI64IntegerAttr(number) : IntegerAttr();
+  };
+  kernel.setThreadsAttr(attrOf(schedule.threads));
+  kernel.setStagesAttr(attrOf(schedule.stages));
+}
+
 std::optional<KernelPlan> prism::planKernel(KernelOp kernel,
                                             const KernelSizes &sizes,
                                             const Target &target,
