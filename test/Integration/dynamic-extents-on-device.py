@@ -93,9 +93,11 @@ def check_extents(package, name, dynamic, value, dtype, folder):
     inputs = make_inputs(name, dims, dtype,
                          np.random.default_rng(zlib.crc32(name.encode()) + rows))
     want = workloads.reference(name, [to_float64(a, dtype) for a in inputs])
-    command = command_of(package, name, inputs, folder)
-    for order in ("forward", "reverse"):
-        execute(command + ["--order=" + order])
+    runs = [(package, "forward"), (package, "reverse")]
+    if value == 1:
+        runs.append((os.path.join(folder, "module.mlir"), "forward"))
+    for program, order in runs:
+        execute(command_of(program, name, inputs, folder) + ["--order=" + order])
         got = to_float64(np.load(os.path.join(folder, "r.npy")), dtype)
         if got.shape != want.shape:
             return "shape %s, expected %s" % (got.shape, want.shape)
@@ -109,17 +111,22 @@ def check_empty(package, name, dynamic, dtype, folder):
     """No rows at all: a result without elements, or words where sums over nothing are not."""
     dims = {**EXTENTS[name], "n": 8, **{d: 0 for d in dynamic.split(",")}}
     inputs = make_inputs(name, dims, dtype, np.random.default_rng(0))
-    command = command_of(package, name, inputs, folder)
-    if not set(dynamic.split(",")) <= set("nh"):
-        done = execute(command, fails=True)
-        return None if "do not take these shapes" in done.stderr else done.stderr[-300:]
-    os.remove(os.path.join(folder, "r.npy"))
-    execute(command)
-    got = np.load(os.path.join(folder, "r.npy"))
     with open(os.path.join(package, "plan.json")) as file:
         (result,) = json.load(file)["functions"][0]["results"]
-    if got.size or got.ndim != len(result["shape"]):
-        return "shape %s" % (got.shape,)
+    # The launch plan, and the host code that it was read off.
+    for program, words in ((package, "do not take these shapes"),
+                           (os.path.join(folder, "module.mlir"), "is zero")):
+        command = command_of(program, name, inputs, folder)
+        if not set(dynamic.split(",")) <= set("nh"):
+            done = execute(command, fails=True)
+            if words not in done.stderr:
+                return done.stderr[-300:]
+            continue
+        os.remove(os.path.join(folder, "r.npy"))
+        execute(command)
+        got = np.load(os.path.join(folder, "r.npy"))
+        if got.size or got.ndim != len(result["shape"]):
+            return "shape %s" % (got.shape,)
     return None
 
 
@@ -138,6 +145,8 @@ def check(name, dynamic, values, target, dtype, folder):
     package = os.path.join(folder, "package")
     done = execute(["prism-opt", "-", "--prism-superoptimize=target=%s emit=ptx package=%s"
                     % (target, package)], text)
+    with open(os.path.join(folder, "module.mlir"), "w") as file:
+        file.write(done.stdout)
     function = re.search(r"func\.func @%s\(.*?\n  \}" % name, done.stdout, re.S)[0]
     if "gpu.launch_func" not in function or re.search(r"linalg\.|prism\.invoke", function):
         yield "FAILED", "lowering", "not all of it became kernels: " + done.stderr[-500:]
