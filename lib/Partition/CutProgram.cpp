@@ -73,6 +73,7 @@ OwningOpRef<ProgramOp> prism::buildPart(const PartGraph &graph,
   program->setSymVisibility("private");
   if (Attribute assumed = whole->getAttr(assumedExtentsAttrName))
     program->getOperation()->setAttr(assumedExtentsAttrName, assumed);
+  program->setAllowsTF32(whole.allowsTF32());
   builder.setInsertionPointToEnd(&program->getBodyBlock());
   IRMapping values;
   values.map(inputs, program->getBody().getArguments());

@@ -122,7 +122,7 @@ int64_t MatmulPlan::countInstructions() const {
   int64_t columnWarps =
       countBusy(columns, columnFragments * 8, warpsOverColumns * columnPasses);
   return batch * rowWarps * rowFragments * columnWarps * columnFragments *
-         llvm::divideCeil(depth, 16);
+         llvm::divideCeil(depth, 16) * (usesTF32 ? 2 : 1);
 }
 
 /// exp(m - max m): m, where it is partial maxima; else null.

@@ -243,9 +243,13 @@ LogicalResult SuperoptimizePass::importFunctions() {
   });
   PrismPartitionOptions options;
   options.assumedExtents = llvm::to_vector(assumedExtents);
-  return runOn(getOperation(), [&](OpPassManager &pm) {
+  LogicalResult result = runOn(getOperation(), [&](OpPassManager &pm) {
     pm.addPass(createPrismPartition(options));
   });
+  if (allowTF32)
+    for (auto program : getOperation().getOps<ProgramOp>())
+      program.setAllowsTF32(true);
+  return result;
 }
 
 ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {

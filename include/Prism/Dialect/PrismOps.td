@@ -23,7 +23,8 @@ def Prism_ProgramOp : Prism_Op<"program", [
     The first region is the program: compute ops on whole tensors, ending in
     `prism.yield`. The second holds its `prism.candidate`s. `extents` declares
     the symbols that types in the program refer to, with their values where
-    they are static.
+    they are static. A program with the attribute `prism.allow_tf32` may be
+    lowered with the operands of f32 products rounded to TF32 (11 bits).
 
     Example:
     ```mlir
@@ -57,6 +58,17 @@ def Prism_ProgramOp : Prism_Op<"program", [
     ::mlir::Block &getOrCreateCandidateBlock();
     ::mlir::Block &getBodyBlock() { return getBody().front(); }
     ::prism::YieldOp getYield();
+    /// Whether operands of f32 products may be rounded to TF32.
+    bool allowsTF32() { return (*this)->hasAttr(getAllowTF32AttrName()); }
+    /// The same, of the program around `op`; false where there is none.
+    static bool allowsTF32(::mlir::Operation *op) {
+      auto program = op->getParentOfType<ProgramOp>();
+      return program && program.allowsTF32();
+    }
+    void setAllowsTF32(bool allows);
+    static ::llvm::StringRef getAllowTF32AttrName() {
+      return "prism.allow_tf32";
+    }
   }];
 }
 

@@ -88,6 +88,8 @@ struct MatmulPlan {
   int64_t batch = 1, rows = 1, columns = 1, depth = 1; ///< group products
   /// mma.sync.m16n8k16 if true; else each thread sums its elements by FMA.
   bool useTensorCores = false;
+  /// f32 operands, rounded to TF32: two mma.sync.m16n8k8 in place of each.
+  bool usesTF32 = false;
   /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
   bool swapOperands = false;
   /// All warps together; those that no part is left for stand idle.
