@@ -22,6 +22,9 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
       insert(op.getOperand(0), exponents);
     if (getElementType(op.getResult(0).getType()).isF16())
       insert(op.getResult(0), rounded);
+    if (isa<MatmulOp, ReduceSumOp>(op))
+      for (Value operand : op.getOperands())
+        insert(operand, isa<MatmulOp>(op) ? multiplied : summed);
     if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
       for (Type type : op.getOperandTypes())
         roundsOperands |= getElementType(type).isF16();
@@ -93,6 +96,25 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
+bool RangeSafety::hasLargeExponential(const Form &form, unsigned index) const {
+  const FormNode &node = form.nodes[index];
+  if (node.isLoad() || isAtMostOne(node.cls))
+    return false;
+  Operation *prototype = node.op->prototype;
+  if (isa<ExpOp>(prototype)) {
+    unsigned exponent = form.nodes[node.operands[0]].cls;
+    return !isAtMostZero(exponent) && !isAtMostOne(exponent);
+  }
+  if (isa<DivOp>(prototype))
+    return hasLargeExponential(form, node.operands[0]);
+  if (!isa<MulOp>(prototype) &&
+      !isDataMovement(cast<ComputeOpInterface>(prototype)))
+    return false;
+  return llvm::any_of(node.operands, [&](unsigned operand) {
+    return hasLargeExponential(form, operand);
+  });
+}
+
 bool RangeSafety::isSafeExponent(unsigned cls) const {
   return exponents.contains(cls) || isAtMostZero(cls);
 }
@@ -117,10 +139,14 @@ std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
       return index;
-    if (!roundsOperands || !isa<MatmulOp>(prototype))
+    if (!isa<MatmulOp, ReduceSumOp>(prototype))
       continue;
+    bool isProduct = isa<MatmulOp>(prototype);
+    const llvm::DenseSet<unsigned> &known = isProduct ? multiplied : summed;
     for (unsigned operand : node.operands)
-      if (!mayBeRounded(form, operand))
+      if ((isProduct && roundsOperands && !mayBeRounded(form, operand)) ||
+          (!known.contains(form.nodes[operand].cls) &&
+           hasLargeExponential(form, operand)))
         return operand;
   }
   return std::nullopt;
