@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-/// Most stages of the load pipeline.
-static constexpr int64_t maxStages = 3;
+/// Stages of the load pipeline where nobody asks for another number.
+static constexpr int64_t defaultStages = 3;
 /// Of what a bulk tensor copy writes.
 static constexpr int64_t bulkAlignment = 128;
 /// Rows of 8 16-bit elements, what ldmatrix takes at once.
@@ -262,7 +262,11 @@ bool Planner::planSharedMemory() {
   int64_t limit =
       std::min(target.maxSharedBytes,
                target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
-  int64_t stages = std::min(maxStages, loop->count);
+  int64_t stages = std::min(defaultStages, loop->count);
+  if (schedule.stages) {
+    limit = target.maxSharedBytes;
+    stages = std::min(schedule.stages, loop->count);
+  }
   while (stages > 1 && placeBuffers(stages) > limit)
     --stages;
   plan.sharedBytes = placeBuffers(stages);

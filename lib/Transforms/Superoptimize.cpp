@@ -238,8 +238,13 @@ LogicalResult SuperoptimizePass::importFunctions() {
       }
     return failure(); // the next handler prints it
   });
-  return runOn(getOperation(),
-               [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
+  LogicalResult result = runOn(getOperation(), [](OpPassManager &pm) {
+    pm.addPass(createPrismPartition());
+  });
+  if (allowTF32)
+    for (auto program : getOperation().getOps<ProgramOp>())
+      program.setAllowsTF32(true);
+  return result;
 }
 
 ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {
@@ -459,15 +464,19 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
        !from.empty() && (at = ptx.find(from.str(), at)) != std::string::npos;
        at += to.size())
     ptx.replace(at, from.size(), to.str());
+  size_t numLimits = record.gate->limits.size();
   GateResult result = timed(record.gateSeconds, [&] {
     return runGate(candidate, lowered, ptx, getLoweringTarget(), options,
                    *record.gate, why);
   });
+  for (const std::string &limit :
+       ArrayRef(record.gate->limits).drop_front(numLimits))
+    emitRemark(candidate.getLoc()) << "the gate's limits: " << limit;
   if (result == GateResult::NotRun)
-    emitRemark(candidate.getLoc()) << "the gate could not run candidate '"
-                                   << candidate.getId() << "': " << why;
+    whyNot =
+        "the gate could not run it: " + why + "; gate=false emits it unrun";
   if (result != GateResult::Refused)
-    return true;
+    return result == GateResult::Passed;
   std::string path =
       writeGateReproducer(candidate, target, options, gateReproducers, why);
   emitWarning(candidate.getLoc())
