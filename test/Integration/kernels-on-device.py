@@ -167,7 +167,9 @@ def execute(command, text=None):
 def run_package(case, folder):
     """None or what is wrong with the results of the package in `folder`."""
     with open(os.path.join(folder, "plan.json")) as file:
-        function = next(f for f in json.load(file)["functions"] if f["name"] == case.entry)
+        functions = [f for f in json.load(file)["functions"] if f["name"] == case.entry]
+    if not functions:
+        raise Failure("the package has no function " + case.entry)
     command = ["prism-run", folder, "--device=sim", "--check=all", "--entry=" + case.entry]
     for index, array in enumerate(case.inputs):
         path = os.path.join(folder, "a%d.npy" % index)
@@ -177,7 +179,7 @@ def run_package(case, folder):
     command += ["--output=" + path for path in paths]
     for order in ("forward", "reverse"):
         execute(command + ["--order=" + order])
-        for index, (kind, want, path) in enumerate(zip(function["results"], case.wanted, paths)):
+        for index, (kind, want, path) in enumerate(zip(functions[0]["results"], case.wanted, paths)):
             got = to_float64(np.load(path), kind["type"])
             if got.shape != want.shape:
                 return "result %d has shape %s, expected %s" % (index, got.shape, want.shape)
