@@ -25,8 +25,8 @@
 namespace prism {
 
 /// A kernel's parameters, their modelled microseconds, the number of blocks (or
-/// loop steps) along each of its parallel dims, as declared, and the matrix
-/// instructions that it issues.
+/// loop steps) along each of its parallel dims, as declared, and the
+/// instructions that multiply matrices.
 struct SizedKernel {
   KernelParameters parameters;
   double costUs;
@@ -34,13 +34,13 @@ struct SizedKernel {
   double instructions = 0;
 };
 
-/// mma.sync instructions of all blocks of a kernel in all steps; a wgmma counts
-/// as those that would do the same.
-int64_t countMatrixInstructions(const KernelPlan &plan);
+/// What all warps of a kernel issue for its matrix products in all steps:
+/// mma.sync, a wgmma counting as those that would do the same, or FMAs.
+double countProductInstructions(const KernelPlan &plan);
 
 /// Times that differ by less than this are one to the model. Of such, those
-/// with the fewest matrix instructions are taken, and of counts that differ by
-/// less than this the cheapest: products that several blocks compute again, and
+/// with the fewest instructions are taken, and of counts that differ by less
+/// than this the cheapest: products that several blocks compute again, and
 /// fragments that are mostly empty, take power and hide nothing, even where the
 /// tensor cores would else be idle.
 inline constexpr double timeTolerance = 0.05, instructionTolerance = 0.05;
