@@ -7,6 +7,7 @@
 
 #include "Planner.h"
 #include "Prism/Plan/MemoryPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -262,7 +263,9 @@ bool Planner::planSharedMemory() {
   int64_t limit =
       std::min(target.maxSharedBytes,
                target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
-  int64_t stages = std::min(maxStages, loop->count);
+  bool defers = llvm::any_of(
+      plan.steps, [&](const PlanStep &step) { return canDefer(plan, step); });
+  int64_t stages = std::min(defers ? deferringStages : maxStages, loop->count);
   while (stages > 1 && placeBuffers(stages) > limit)
     --stages;
   plan.sharedBytes = placeBuffers(stages);

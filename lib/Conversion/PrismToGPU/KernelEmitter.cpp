@@ -274,7 +274,9 @@ SmallVector<Value> KernelEmitter::setUpAccumulators() {
   for (const PlanStep &step : plan.steps) {
     if (step.phase != StepPhase::InLoop)
       continue;
-    if (step.isCarried())
+    if (isDeferred(plan, step))
+      declareSums(step);
+    else if (step.isCarried())
       llvm::append_range(registers, createAccumulators(step));
     else if (step.getAccumulator())
       setUpAccumulator(step);
@@ -304,18 +306,19 @@ void KernelEmitter::emitLoop() {
     if (plan.isStaged(step)) // its place may have been another's until here
       synchronize({}, plan.lookupBuffer(step.getStoredTile()));
   setUpBulkLoads();
-  for (int64_t step = 0; step + 1 < plan.stages; ++step)
+  int64_t ahead = getStepsAhead(plan);
+  for (int64_t step = 0; step < ahead; ++step)
     prefetch(number(step), count);
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
   keepRolled(b);
   Value coordinate = loop.getInductionVar();
   if (hasCopyGroups())
-    NVVM::CpAsyncWaitGroupOp::create(b, plan.stages - 2);
+    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);
   waitForBulkLoads(coordinate);
   barrier(); // the step before may still read what this one loads
   if (plan.stages > 1) {
-    prefetch(add(coordinate, number(plan.stages - 1)), count);
+    prefetch(add(coordinate, number(ahead)), count);
     stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
   }
   coordinates[plan.getLoop()->name] = coordinate;
@@ -328,12 +331,19 @@ void KernelEmitter::emitLoop() {
   for (const PlanStep &step : plan.steps) {
     if (!step.isCarried())
       continue;
+    // Waited for before the barrier: what they read may be stored over then.
+    Indices own;
+    if (isDeferred(plan, step)) {
+      own = readSums(step);
+    } else {
+      own = Indices(sums.take_front(step.matmul.accumulators));
+      sums = sums.drop_front(step.matmul.accumulators);
+    }
     SmallVector<const TileBuffer *> reads;
     if (Value shift = step.getAccumulator().getShift())
       reads.push_back(plan.lookupRescale(shift));
     synchronize(reads, plan.lookupBuffer(step.getStoredTile()));
-    storeAccumulators(step, sums.take_front(step.matmul.accumulators));
-    sums = sums.drop_front(step.matmul.accumulators);
+    storeAccumulators(step, own);
   }
   finishSums();
 }
@@ -349,11 +359,16 @@ void KernelEmitter::emitLoopSteps(ValueRange sums) {
     }
     unsigned count = step.matmul.accumulators;
     synchronize(step);
+    if (isDeferred(plan, step)) {
+      startProduct(step);
+      continue;
+    }
     llvm::append_range(results,
                        emitCarriedMatmul(step, sums.take_front(count)));
     sums = sums.drop_front(count);
   }
   waitForCopies();
+  waitForProducts();
   if (!results.empty())
     scf::YieldOp::create(b, results);
 }
@@ -569,4 +584,28 @@ void KernelEmitter::forEachPoint(ArrayRef<RuntimeExtent> extents,
     guarded(less(threadId, number(count)), [&] { visit(threadId); });
   else
     visit(threadId);
+}
+
+void KernelEmitter::forEachRun(ArrayRef<RuntimeExtent> extents, int64_t length,
+                               PointBody body) {
+  if (length == 1)
+    return forEachPoint(extents, body);
+  SmallVector<RuntimeExtent> runs(extents);
+  RuntimeExtent &last = runs.back();
+  last.size /= length;
+  if (last.value)
+    last.value = b.createOrFold<arith::DivUIOp>(last.value, number(length));
+  forEachPoint(runs, [&](ValueRange run) {
+    Indices indices(run);
+    indices.back() = mul(indices.back(), length);
+    body(indices);
+  });
+}
+
+KernelEmitter::Indices KernelEmitter::advance(ValueRange indices,
+                                              int64_t distance) {
+  Indices moved(indices);
+  if (distance != 0)
+    moved.back() = add(moved.back(), number(distance));
+  return moved;
 }
