@@ -98,7 +98,7 @@ static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
       [&](StringRef name) { return known.isDynamic(name); });
   if (sized.empty())
     return {};
-  setTileSizes(kernel, sized.front().tiles);
+  setParameters(kernel, sized.front().parameters);
   op->getResult(0).replaceAllUsesWith(kernel.getResult(0));
   op->erase();
   return kernel;

@@ -25,9 +25,23 @@ using namespace prism;
 // Assembly of graphs
 //===----------------------------------------------------------------------===//
 
+/// `keyword` and a number, where they are there.
+static ParseResult parseOptionalNumber(OpAsmParser &parser, StringRef keyword,
+                                       NamedAttrList &attributes) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  int64_t number = 0;
+  if (parser.parseInteger(number))
+    return failure();
+  attributes.set(keyword, parser.getBuilder().getI64IntegerAttr(number));
+  return success();
+}
+
 /// "name"(%a = %x, ...) parallel [x grid, ...] equalities [m0 = m1]
-///   : (types) -> (types) attributes { ... }
-static ParseResult parseGraph(OpAsmParser &parser, OperationState &result) {
+///   threads 256 stages 4 : (types) -> (types) attributes { ... }
+/// `numbers` are the keywords that may stand in front of the types.
+static ParseResult parseGraph(OpAsmParser &parser, OperationState &result,
+                              ArrayRef<StringRef> numbers = {}) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
   SmallVector<OpAsmParser::Argument> arguments;
@@ -47,6 +61,9 @@ static ParseResult parseGraph(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("equalities")) &&
       parseList(equalities, parseEquality))
     return failure();
+  for (StringRef keyword : numbers)
+    if (parseOptionalNumber(parser, keyword, result.attributes))
+      return failure();
   FunctionType type;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseColonType(type) ||
@@ -63,7 +80,8 @@ static ParseResult parseGraph(OpAsmParser &parser, OperationState &result) {
 }
 
 template <typename GraphT>
-static void printGraph(OpAsmPrinter &printer, GraphT graph) {
+static void printGraph(OpAsmPrinter &printer, GraphT graph,
+                       ArrayRef<StringRef> numbers = {}) {
   raw_ostream &os = printer.getStream();
   printer << ' ' << graph.getGraphNameAttr() << '(';
   llvm::interleaveComma(
@@ -83,18 +101,42 @@ static void printGraph(OpAsmPrinter &printer, GraphT graph) {
         [&](EqualityAttr equality) { printEquality(printer, equality); });
     printer << ']';
   }
+  SmallVector<StringRef> printed = {"graph_name", "parallel",
+                                    "equality_constraints"};
+  for (StringRef keyword : numbers)
+    if (auto number = graph->template getAttrOfType<IntegerAttr>(keyword)) {
+      printer << ' ' << keyword << ' ' << number.getInt();
+      printed.push_back(keyword);
+    }
   printer << " : ";
   printer.printFunctionalType(graph.getOperation());
-  printer.printOptionalAttrDictWithKeyword(
-      graph->getAttrs(), {"graph_name", "parallel", "equality_constraints"});
+  printer.printOptionalAttrDictWithKeyword(graph->getAttrs(), printed);
   printer << ' ';
   printer.printRegion(graph.getBody(), /*printEntryBlockArgs=*/false);
 }
 
+/// What a sized kernel says beside its tiles.
+static constexpr StringRef kernelNumbers[] = {"threads", "stages"};
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseGraph(parser, result);
+  return parseGraph(parser, result, kernelNumbers);
 }
-void KernelOp::print(OpAsmPrinter &printer) { printGraph(printer, *this); }
+void KernelOp::print(OpAsmPrinter &printer) {
+  printGraph(printer, *this, kernelNumbers);
+}
+
+LogicalResult KernelOp::verify() {
+  if (std::optional<int64_t> threads = getThreads();
+      threads &&
+      (*threads < 32 || *threads > 1024 || !llvm::isPowerOf2_64(*threads)))
+    return emitOpError() << "has " << *threads
+                         << " threads, expected a power of two from 32 to 1024";
+  if (std::optional<int64_t> stages = getStages();
+      stages && (*stages < 1 || *stages > maxStages))
+    return emitOpError() << "has " << *stages << " stages, expected 1 to "
+                         << maxStages;
+  return success();
+}
 
 ParseResult ThreadGraphOp::parse(OpAsmParser &parser, OperationState &result) {
   return parseGraph(parser, result);

@@ -53,6 +53,13 @@ Block &ProgramOp::getOrCreateCandidateBlock() {
   return getCandidates().front();
 }
 
+void ProgramOp::setAllowsTF32(bool allows) {
+  if (allows)
+    (*this)->setAttr(getAllowTF32AttrName(), UnitAttr::get(getContext()));
+  else
+    (*this)->removeAttr(getAllowTF32AttrName());
+}
+
 SmallVector<CandidateOp> ProgramOp::getCandidateOps() {
   if (getCandidates().empty())
     return {};

@@ -647,9 +647,34 @@ bool ScalarEvaluation::run() {
   return true;
 }
 
+/// With 11 bits, as tensor cores take what was f32.
+static double roundToTF32(double value) {
+  int exponent = 0;
+  double fraction = std::frexp(value, &exponent);
+  return std::isfinite(value)
+             ? std::ldexp(std::round(std::ldexp(fraction, 11)), exponent - 11)
+             : value;
+}
+
+/// Whether `op` may take its operands as TF32.
+static bool takesTF32(ComputeOpInterface op) {
+  return isa<MatmulOp>(op) &&
+         prism::getElementType(op->getOperand(0).getType()).isF32() &&
+         prism::getElementType(op->getOperand(1).getType()).isF32() &&
+         ProgramOp::allowsTF32(op);
+}
+
 bool prism::gate::evaluateOp(ComputeOpInterface op,
                              ArrayRef<const Numbers *> operands,
                              Evaluation precision, Numbers &result) {
+  if (precision == Evaluation::Declared && takesTF32(op)) {
+    Numbers rounded[] = {*operands[0], *operands[1]};
+    for (Numbers &numbers : rounded)
+      for (double &value : numbers.values)
+        value = roundToTF32(value);
+    const Numbers *as[] = {&rounded[0], &rounded[1]};
+    return ScalarEvaluation(op, as, precision, result).run();
+  }
   if (auto slice = dyn_cast<SliceOp>(*op))
     evaluateSlice(slice, *operands.front(), result);
   else if (auto concat = dyn_cast<ConcatOp>(*op))

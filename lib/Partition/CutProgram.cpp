@@ -70,6 +70,7 @@ OwningOpRef<ProgramOp> prism::buildPart(const PartGraph &graph,
       builder, results.front().getLoc(), name, extents.getSymbols(),
       builder.getFunctionType(typesOf(inputs), typesOf(results)));
   program->setSymVisibility("private");
+  program->setAllowsTF32(whole.allowsTF32());
   builder.setInsertionPointToEnd(&program->getBodyBlock());
   IRMapping values;
   values.map(inputs, program->getBody().getArguments());

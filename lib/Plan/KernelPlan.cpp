@@ -122,7 +122,7 @@ int64_t MatmulPlan::countInstructions() const {
   int64_t columnWarps =
       countBusy(columns, columnFragments * 8, warpsOverColumns * columnPasses);
   return batch * rowWarps * rowFragments * columnWarps * columnFragments *
-         llvm::divideCeil(depth, 16);
+         llvm::divideCeil(depth, 16) * (usesTF32 ? 2 : 1);
 }
 
 /// exp(m - max m): m, where it is partial maxima; else null.
@@ -243,6 +243,20 @@ int64_t KernelPlan::getBlocksPerSM(const Target &target,
   int64_t perWarp = llvm::alignTo(registers * Target::warpSize, 256);
   int64_t warps = llvm::divideCeil(threads, Target::warpSize);
   return std::min(blocks, target.registersPerSM / (perWarp * warps));
+}
+
+Schedule prism::getSchedule(KernelOp kernel) {
+  return {static_cast<int64_t>(kernel.getThreads().value_or(0)),
+          static_cast<int64_t>(kernel.getStages().value_or(0))};
+}
+
+void prism::setSchedule(KernelOp kernel, const Schedule &schedule) {
+  Builder builder(kernel.getContext());
+  auto attrOf = [&](int64_t number) {
+    return number ? builder.getI64IntegerAttr(number) : IntegerAttr();
+  };
+  kernel.setThreadsAttr(attrOf(schedule.threads));
+  kernel.setStagesAttr(attrOf(schedule.stages));
 }
 
 std::optional<KernelPlan> prism::planKernel(KernelOp kernel,

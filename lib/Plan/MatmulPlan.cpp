@@ -14,12 +14,15 @@ using namespace prism;
 // mma.sync.m16n8k16: rows, columns and depth of one instruction.
 static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaDepth = 16;
 
-/// mma.sync takes two 16-bit operands of one type and sums in f32.
+/// mma.sync takes two 16-bit operands of one type, or f32 as TF32, and sums in
+/// f32.
 static bool hasTensorCoreTypes(MatmulOp op) {
   Type lhs = prism::getElementType(op.getLhs().getType());
   Type rhs = prism::getElementType(op.getRhs().getType());
   Type result = prism::getElementType(op.getResult().getType());
-  return lhs == rhs && (lhs.isF16() || lhs.isBF16()) && result.isF32();
+  bool is16Bit = lhs.isF16() || lhs.isBF16();
+  bool isTF32 = lhs.isF32() && ProgramOp::allowsTF32(op);
+  return lhs == rhs && (is16Bit || isTF32) && result.isF32();
 }
 
 MatmulPlan prism::detail::groupMatmulDims(MatmulOp op,
@@ -49,6 +52,8 @@ MatmulPlan prism::detail::groupMatmulDims(MatmulOp op,
   plan.useTensorCores = isContraction && hasTensorCoreTypes(op) &&
                         plan.depth >= mmaDepth &&
                         std::max(plan.rows, plan.columns) >= mmaColumns;
+  plan.usesTF32 = plan.useTensorCores &&
+                  prism::getElementType(op.getLhs().getType()).isF32();
   plan.swapOperands = plan.useTensorCores && plan.rows <= mmaColumns &&
                       plan.columns > plan.rows;
   if (plan.swapOperands) {

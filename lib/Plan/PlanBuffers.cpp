@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-/// Most stages of the load pipeline.
-static constexpr int64_t maxStages = 3;
+/// Stages of the load pipeline where nobody asks for another number.
+static constexpr int64_t defaultStages = 3;
 /// Of what a bulk tensor copy writes.
 static constexpr int64_t bulkAlignment = 128;
 /// Rows of 8 16-bit elements, what ldmatrix takes at once.
@@ -265,7 +265,12 @@ bool Planner::planSharedMemory() {
                target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
   bool defers = llvm::any_of(
       plan.steps, [&](const PlanStep &step) { return canDefer(plan, step); });
-  int64_t stages = std::min(defers ? deferringStages : maxStages, loop->count);
+  int64_t stages =
+      std::min(defers ? deferringStages : defaultStages, loop->count);
+  if (schedule.stages) {
+    limit = target.maxSharedBytes;
+    stages = std::min(schedule.stages, loop->count);
+  }
   while (stages > 1 && placeBuffers(stages) > limit)
     --stages;
   plan.sharedBytes = placeBuffers(stages);

@@ -92,6 +92,8 @@ bool Planner::planThreads() {
   plan.threads = leastThreads;
   while (plan.threads * 2 <= 256 && items > plan.threads * itemsPerThread)
     plan.threads *= 2;
+  if (schedule.threads)
+    plan.threads = schedule.threads;
   distributeOverThreads();
   for (const PlanStep &step : plan.steps)
     if (step.kind == StepKind::Matmul && step.matmul.warpsOverDepth > 1)

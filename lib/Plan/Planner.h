@@ -28,7 +28,9 @@ class Planner {
 public:
   Planner(KernelOp kernel, const KernelSizes &sizes, const Target &target,
           std::string &whyNot)
-      : kernel(kernel), sizes(sizes), target(target), whyNot(whyNot) {}
+      : kernel(kernel), sizes(sizes),
+        schedule(sizes.schedule.value_or(getSchedule(kernel))), target(target),
+        whyNot(whyNot) {}
 
   std::optional<KernelPlan> run() {
     collectRuntimeSymbols();
@@ -93,6 +95,7 @@ private:
 
   KernelOp kernel;
   const KernelSizes &sizes;
+  const Schedule schedule;
   const Target &target;
   std::string &whyNot;
   KernelPlan plan;

@@ -88,7 +88,8 @@ static bool fitPanels(const WarpgroupOperand &operand, int64_t columns) {
 static bool canHave(const KernelPlan &plan, const PlanStep &step,
                     int64_t rowGroups, int64_t columnGroups) {
   const MatmulPlan &matmul = step.matmul;
-  if (!matmul.useTensorCores || matmul.depth % warpgroupDepth != 0 ||
+  if (!matmul.useTensorCores || matmul.usesTF32 ||
+      matmul.depth % warpgroupDepth != 0 ||
       matmul.rows % (warpgroupRows * rowGroups) != 0 ||
       matmul.columns % (warpgroupColumns * columnGroups) != 0)
     return false;

@@ -133,7 +133,8 @@ KernelOp Wrapper::run() {
   Type result = op->getResult(0).getType();
   auto kernel = KernelOp::create(
       builder, loc, TypeRange(result), builder.getStringAttr(name),
-      builder.getArrayAttr(parallel), builder.getArrayAttr({}), inputs);
+      builder.getArrayAttr(parallel), builder.getArrayAttr({}), inputs,
+      /*threads=*/IntegerAttr(), /*stages=*/IntegerAttr());
   Block &body = kernel.getBody().emplaceBlock();
   for (Value input : inputs)
     body.addArgument(input.getType(), loc);

@@ -61,7 +61,8 @@ public:
     auto result = KernelOp::create(
         builder, kernel.getLoc(), kernel.getResultTypes(),
         kernel.getGraphNameAttr(), builder.getArrayAttr(parallel),
-        builder.getArrayAttr({}), inputs);
+        builder.getArrayAttr({}), inputs, /*threads=*/IntegerAttr(),
+        /*stages=*/IntegerAttr());
     Block &body = result.getBody().emplaceBlock();
     IRMapping mapping;
     for (BlockArgument argument : kernel.getBodyBlock().getArguments())

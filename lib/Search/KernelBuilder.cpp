@@ -108,9 +108,10 @@ private:
                        DimExpr::symbol((name + "." + getSplitDimName()).str()));
         type = cloneWith(type, extents, prism::getElementType(type));
       }
-    kernel = KernelOp::create(builder, loc, types, builder.getStringAttr(name),
-                              builder.getArrayAttr(parallel),
-                              builder.getArrayAttr({}), inputs);
+    kernel = KernelOp::create(
+        builder, loc, types, builder.getStringAttr(name),
+        builder.getArrayAttr(parallel), builder.getArrayAttr({}), inputs,
+        /*threads=*/IntegerAttr(), /*stages=*/IntegerAttr());
     Block &body = kernel.getBody().emplaceBlock();
     for (Value input : inputs)
       body.addArgument(input.getType(), loc);

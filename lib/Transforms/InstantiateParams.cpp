@@ -65,7 +65,7 @@ std::optional<double> InstantiateParamsPass::getMean(
   return sum / assumedExtents.size();
 }
 
-/// Forgets the tile extents of sized candidates; of those that then are the
+/// Forgets the parameters of sized candidates; of those that then are the
 /// same one is kept.
 static void unsize(ProgramOp program) {
   SmallVector<CandidateOp> kept;
@@ -73,7 +73,7 @@ static void unsize(ProgramOp program) {
     if (candidate.getState() != CandidateState::Sized)
       continue;
     for (auto kernel : candidate.getBodyBlock().getOps<KernelOp>())
-      clearTileSizes(kernel);
+      clearParameters(kernel);
     bool isThere = llvm::any_of(kept, [&](CandidateOp other) {
       return OperationEquivalence::isRegionEquivalentTo(
           &candidate.getBody(), &other.getBody(),
@@ -125,9 +125,9 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
                          builder.getF64FloatAttr(*roofline));
     if (unfused)
       candidate->setAttr("prism.unfused_us", builder.getF64FloatAttr(*unfused));
-    for (auto [kernel, tiles] : llvm::zip_equal(
-             candidate.getBodyBlock().getOps<KernelOp>(), form.tiles))
-      setTileSizes(kernel, tiles);
+    for (auto [kernel, parameters] : llvm::zip_equal(
+             candidate.getBodyBlock().getOps<KernelOp>(), form.kernels))
+      setParameters(kernel, parameters);
   }
   for (CandidateOp candidate : before)
     candidate.erase();

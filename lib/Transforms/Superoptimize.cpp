@@ -238,8 +238,13 @@ LogicalResult SuperoptimizePass::importFunctions() {
       }
     return failure(); // the next handler prints it
   });
-  return runOn(getOperation(),
-               [](OpPassManager &pm) { pm.addPass(createPrismPartition()); });
+  LogicalResult result = runOn(getOperation(), [](OpPassManager &pm) {
+    pm.addPass(createPrismPartition());
+  });
+  if (allowTF32)
+    for (auto program : getOperation().getOps<ProgramOp>())
+      program.setAllowsTF32(true);
+  return result;
 }
 
 ProgramRecord SuperoptimizePass::makeRecord(StringRef name) const {

@@ -70,14 +70,17 @@ static std::optional<double> countFlops(ComputeOpInterface op,
   return isa<MatmulOp>(op) ? 2 * points : points;
 }
 
-/// Tensor cores take f16 and bf16.
-static bool isTensorCoreType(Type type) {
-  Type elementType = getElementType(type);
-  return elementType.isF16() || elementType.isBF16();
-}
-
-static bool usesTensorCores(Operation *op) {
-  return isa<MatmulOp>(op) && isTensorCoreType(op->getOperand(0).getType());
+/// What `op` does on the tensor cores, which take f16 and bf16, and TF32 at
+/// half the rate, or elsewhere.
+static void addFlops(Work &work, Operation *op, double flops) {
+  Type type = getElementType(op->getResult(0).getType());
+  if (isa<MatmulOp>(op))
+    type = getElementType(op->getOperand(0).getType());
+  bool isTF32 = type.isF32() && ProgramOp::allowsTF32(op);
+  if (isa<MatmulOp>(op) && (type.isF16() || type.isBF16() || isTF32))
+    work.tensorFlops += isTF32 ? 2 * flops : flops;
+  else
+    work.otherFlops += flops;
 }
 
 static double getArithmeticSeconds(const Work &work, const Target &target) {
@@ -254,7 +257,7 @@ std::optional<double> prism::estimateOpUs(ComputeOpInterface op,
   if (!read || !written || !flops)
     return std::nullopt;
   Work work;
-  (usesTensorCores(op) ? work.tensorFlops : work.otherFlops) = *flops;
+  addFlops(work, op, *flops);
   return launchUs +
          microseconds * std::max((*read + *written) / target.dramBytesPerSecond,
                                  getArithmeticSeconds(work, target));
@@ -289,7 +292,7 @@ std::optional<double> prism::estimateRooflineUs(ProgramOp program,
     std::optional<double> flops = countFlops(op, symbolValue);
     if (!flops)
       return std::nullopt;
-    (usesTensorCores(op) ? work.tensorFlops : work.otherFlops) += *flops;
+    addFlops(work, op, *flops);
   }
   return microseconds * std::max((*read + *written) / target.dramBytesPerSecond,
                                  getArithmeticSeconds(work, target));

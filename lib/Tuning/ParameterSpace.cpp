@@ -147,10 +147,12 @@ setTiles(KernelOp kernel,
   kernel.setParallelAttr(ArrayAttr::get(kernel.getContext(), dims));
 }
 
-void prism::setTileSizes(KernelOp kernel, const TileSizes &tiles) {
-  setTiles(kernel, [&](size_t index) { return tiles[index]; });
+void prism::setParameters(KernelOp kernel, const KernelParameters &parameters) {
+  setTiles(kernel, [&](size_t index) { return parameters.tiles[index]; });
+  setSchedule(kernel, parameters.schedule);
 }
 
-void prism::clearTileSizes(KernelOp kernel) {
+void prism::clearParameters(KernelOp kernel) {
   setTiles(kernel, [](size_t) { return std::nullopt; });
+  setSchedule(kernel, {});
 }

@@ -26,6 +26,22 @@ explainNoSizes(KernelOp kernel,
   return "an extent is dynamic, or too large for the cost model";
 }
 
+/// Other schedules are tried for one in so many points, the cheapest, and for
+/// so many at most.
+static constexpr size_t pointsPerScheduled = 32, mostScheduled = 8;
+/// They must cost less than this share of what is cheapest without them: the
+/// model is no finer.
+static constexpr double worthwhile = 0.98;
+
+/// Calls `visit` with every schedule but the planner's own (zeros).
+static void visitSchedules(bool loops,
+                           function_ref<void(const Schedule &)> visit) {
+  for (int64_t threads : {0, 64, 256, 512})
+    for (int64_t stages : {0, 2, 4, 5})
+      if ((threads || stages) && (loops || !stages))
+        visit({threads, stages});
+}
+
 std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   const Target &target, uint64_t limit, uint64_t &points,
@@ -39,43 +55,71 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
   };
   SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
+  std::optional<KernelPlan> plan;
+  // Leaves the plan for the largest of the assumed extents.
+  auto estimate = [&](const KernelParameters &parameters,
+                      std::string &whyNot) -> std::optional<double> {
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      for (auto [dim, tile] : llvm::zip_equal(dims, parameters.tiles))
+        if (dim.getName() == name)
+          return tile;
+      return std::nullopt;
+    };
+    double sum = 0;
+    size_t values = 0;
+    for (int64_t value : assumedExtents) {
+      assumed = value;
+      plan = planKernel(kernel,
+                        {valueOf, tileExtent, isDynamic, parameters.schedule},
+                        target, whyNot);
+      std::optional<double> us =
+          plan ? estimateKernelUs(kernel, *plan, target, valueOf)
+               : std::nullopt;
+      if (!us)
+        return std::nullopt;
+      sum += *us;
+      ++values;
+      if (plan->runtimeSymbols.empty())
+        break;
+    }
+    return sum / double(values);
+  };
   std::vector<SizedKernel> sized;
   points +=
       visitTileSizes(kernel, extentOf, limit, [&](const TileSizes &tiles) {
-        auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
-          for (auto [dim, tile] : llvm::zip_equal(dims, tiles))
-            if (dim.getName() == name)
-              return tile;
-          return std::nullopt;
-        };
-        std::optional<KernelPlan> plan;
-        std::optional<double> us;
-        auto estimate = [&] {
-          plan = planKernel(kernel, {valueOf, tileExtent, isDynamic}, target,
-                            whyNot);
-          us = plan ? estimateKernelUs(kernel, *plan, target, valueOf)
-                    : std::nullopt;
-          return us.value_or(0);
-        };
-        double sum = estimate();
+        KernelParameters parameters = {tiles, {}};
+        std::optional<double> us = estimate(parameters, whyNot);
         if (!us)
           return;
-        if (!plan->runtimeSymbols.empty()) {
-          for (int64_t value : ArrayRef(assumedExtents).drop_back()) {
-            assumed = value;
-            sum += estimate();
-          }
-          assumed = assumedExtents.back();
-          us = sum / assumedExtents.size();
-        }
         SizedKernel &next = sized.emplace_back();
-        next = {tiles, *us, {}};
+        next = {parameters, *us, {}};
         for (ParallelDimAttr dim : dims)
           next.counts.push_back(plan->lookupDim(dim.getName())->count);
       });
-  llvm::stable_sort(sized, [](const SizedKernel &a, const SizedKernel &b) {
+  auto isCheaper = [](const SizedKernel &a, const SizedKernel &b) {
     return a.costUs < b.costUs;
+  };
+  llvm::stable_sort(sized, isCheaper);
+  bool loops = llvm::any_of(dims, [](ParallelDimAttr dim) {
+    return dim.getKind() == ParallelKind::Loop;
   });
+  size_t scheduled = std::min(
+      mostScheduled, llvm::divideCeil(sized.size(), pointsPerScheduled));
+  double most = sized.empty() ? 0 : worthwhile * sized.front().costUs;
+  for (SizedKernel &next : MutableArrayRef(sized).take_front(scheduled))
+    visitSchedules(loops, [&](const Schedule &schedule) {
+      std::string ignored;
+      std::optional<double> us =
+          estimate({next.parameters.tiles, schedule}, ignored);
+      // What the planner cannot follow is another's schedule.
+      if (!us || *us > most || *us >= next.costUs ||
+          (schedule.threads && plan->threads != schedule.threads) ||
+          (schedule.stages && plan->stages != schedule.stages))
+        return;
+      next.parameters.schedule = schedule;
+      next.costUs = *us;
+    });
+  llvm::stable_sort(sized, isCheaper);
   if (sized.empty() && whyNot.empty())
     whyNot = explainNoSizes(kernel, extentOf);
   return sized;
@@ -111,7 +155,7 @@ using BlockCounts = std::map<std::string, int64_t>;
 
 /// The kernels of a candidate as far as they are sized.
 struct PartialForm {
-  SmallVector<TileSizes> tiles;
+  SmallVector<KernelParameters> kernels;
   double costUs = 0;
 };
 
@@ -136,7 +180,7 @@ private:
   void findDynamicCounts(KernelOp kernel);
   const std::vector<SizedKernel> &lookupSizes(KernelOp kernel,
                                               const BlockCounts &counts);
-  bool addKernel(KernelOp kernel, bool hasTiles);
+  bool addKernel(KernelOp kernel, bool isChosen);
   bool addPredefined(ComputeOpInterface op);
 
   CandidateOp candidate;
@@ -172,14 +216,14 @@ void CandidateSizer::findCountsInUse() {
 /// The cheapest sums of one of `before` and one of `choices`, both sorted.
 static void combine(ArrayRef<PartialForm> before,
                     ArrayRef<const SizedKernel *> choices, unsigned keepBest,
-                    bool hasTiles, std::vector<PartialForm> &into) {
+                    bool isChosen, std::vector<PartialForm> &into) {
   for (auto [i, form] : llvm::enumerate(before))
     for (auto [j, choice] : llvm::enumerate(choices)) {
       if ((i + 1) * (j + 1) > keepBest)
         break; // so many others cost no more
       PartialForm &next = into.emplace_back(form);
-      if (hasTiles)
-        next.tiles.push_back(choice->tiles);
+      if (isChosen)
+        next.kernels.push_back(choice->parameters);
       next.costUs += choice->costUs;
     }
   llvm::stable_sort(into, [](const PartialForm &a, const PartialForm &b) {
@@ -225,7 +269,7 @@ void CandidateSizer::findDynamicCounts(KernelOp kernel) {
   }
 }
 
-bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
+bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
   findDynamicCounts(kernel);
   std::set<std::string> known;
   for (Type type : kernel->getOperandTypes())
@@ -251,7 +295,7 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool hasTiles) {
       choices[after].push_back(&sized);
     }
     for (const auto &[after, sized] : choices)
-      combine(before, sized, limits.keepBest, hasTiles, next[after]);
+      combine(before, sized, limits.keepBest, isChosen, next[after]);
   }
   forms = std::move(next);
   return !forms.empty();
@@ -261,7 +305,7 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   if (isa<ConstantOp>(op))
     return true; // an immediate of its users
   KernelOp kernel = wrapInKernel(op, "predefined");
-  bool fits = addKernel(kernel, /*hasTiles=*/false);
+  bool fits = addKernel(kernel, /*isChosen=*/false);
   kernel.erase();
   return fits;
 }
@@ -282,7 +326,7 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   for (Operation &op : llvm::make_early_inc_range(
            candidate.getBodyBlock().without_terminator())) {
     if (auto kernel = dyn_cast<KernelOp>(op)) {
-      if (!addKernel(kernel, /*hasTiles=*/true))
+      if (!addKernel(kernel, /*isChosen=*/true))
         return {};
     } else if (!addPredefined(cast<ComputeOpInterface>(op))) {
       return {};
@@ -291,7 +335,7 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   std::vector<SizedCandidate> sized;
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
-      sized.push_back({candidate, form.tiles, form.costUs});
+      sized.push_back({candidate, form.kernels, form.costUs});
   sortAndCut(sized, limits.keepBest);
   return sized;
 }

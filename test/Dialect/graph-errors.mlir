@@ -679,3 +679,37 @@ prism.program @g13_arguments extents [n = 4] (%x: !prism.tensor<[n], f32>) -> (!
     prism.yield %r : !prism.tensor<[n], f32>
   }
 }
+
+// -----
+
+prism.program @threads extents [n = 4] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" sized {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    // expected-error @+1 {{'prism.kernel' op has 48 threads, expected a power of two from 32 to 1024}}
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] threads 48 : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %o = prism.save %t [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}
+
+// -----
+
+prism.program @stages extents [n = 4] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  prism.yield %x : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "c" sized {
+  ^bb0(%x: !prism.tensor<[n], f32>):
+    // expected-error @+1 {{'prism.kernel' op has 6 stages, expected 1 to 5}}
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] stages 6 : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %o = prism.save %t [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}

@@ -31,7 +31,8 @@ prism.program @rows extents [n = ?, d = 4096] (%x: !prism.tensor<[n, d], f16>) -
   // CHECK: prism.candidate "rows_1" sized verdict Proved cost_us 1.500000e+00 certificate #[[PROOF]] {
   prism.candidate "rows_1" sized verdict Proved cost_us 1.5 certificate <version = 1, steps = [<"R5" forward at [0, 1]>, <"F1" backward at []>]> {
   ^bb0(%x: !prism.tensor<[n, d], f16>):
-    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 16, i loop tile 64] : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n], f32> {
+    // CHECK: parallel [x grid tile 16, i loop tile 64] threads 256 stages 4 : (
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 16, i loop tile 64] threads 256 stages 4 : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n], f32> {
       %t = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f16> -> !prism.tile<[n/x, d/i], f16>
       %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d/i], f16>) -> !prism.tile<[n/x], f32>
       %c = prism.accumulate sum %s over i : !prism.tile<[n/x], f32> -> !prism.tile<[n/x], f32>

@@ -162,7 +162,8 @@ TEST_F(TuningTest, KernelsAreSizedTogether) {
   for (const SizedKernel &first :
        sizeKernel(kernels[0], extents, target, 1000, points, whyNot)) {
     ASSERT_EQ(first.counts.size(), 1u);
-    EXPECT_EQ(first.counts[0], (96 + first.tiles[0] - 1) / first.tiles[0]);
+    EXPECT_EQ(first.counts[0],
+              (96 + first.parameters.tiles[0] - 1) / first.parameters.tiles[0]);
     auto known = [&](StringRef name) -> std::optional<int64_t> {
       return name == "k0.y" ? first.counts[0] : extents(name);
     };
@@ -184,7 +185,7 @@ TEST_F(TuningTest, KernelsAreSizedTogether) {
   EXPECT_EQ(cache.points, planned);
   ASSERT_FALSE(sized.empty()) << whyNot;
   EXPECT_EQ(sized.front().costUs, best);
-  EXPECT_EQ(sized.front().tiles.size(), 2u);
+  EXPECT_EQ(sized.front().kernels.size(), 2u);
   EXPECT_LE(sized.size(), SizingLimits().keepBest);
   for (size_t i = 1; i < sized.size(); ++i)
     EXPECT_LE(sized[i - 1].costUs, sized[i].costUs);
@@ -229,11 +230,52 @@ TEST_F(TuningTest, LargeSpacesAreSampled) {
   EXPECT_GE(tilesOfX.size(), 8u); // of 10
 }
 
-TEST_F(TuningTest, SettingTiles) {
+// A loop that mostly waits is worth more stages than the planner takes by
+// itself; what the sizes cost is what the kernel costs as it is scheduled, and
+// the planner's schedule costs more.
+TEST_F(TuningTest, SchedulesAreChosen) {
   KernelOp kernel = parse(nested);
   ASSERT_TRUE(kernel);
-  setTileSizes(kernel, {48, 16});
+  auto longRows = [](StringRef name) -> std::optional<int64_t> {
+    return name == "d" ? std::optional<int64_t>(1 << 16) : extents(name);
+  };
+  const Target &target = getTargets().front();
+  uint64_t points = 0;
+  std::string whyNot;
+  // So few points that all have long loops.
+  std::vector<SizedKernel> sized =
+      sizeKernel(kernel, longRows, target, 12, points, whyNot);
+  ASSERT_FALSE(sized.empty()) << whyNot;
+  const KernelParameters &best = sized.front().parameters;
+  EXPECT_TRUE(best.schedule.threads || best.schedule.stages);
+  auto estimate = [&](Schedule schedule) {
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      return best.tiles[name == "i"];
+    };
+    auto plan = planKernel(kernel, {longRows, tileExtent, {}, schedule}, target,
+                           whyNot);
+    return plan ? estimateKernelUs(kernel, *plan, target, longRows)
+                : std::nullopt;
+  };
+  EXPECT_EQ(estimate(best.schedule), sized.front().costUs);
+  EXPECT_GT(estimate({}), sized.front().costUs);
+  // The kernel says it, and is planned so.
+  setParameters(kernel, best);
+  EXPECT_EQ(getSchedule(kernel).threads, best.schedule.threads);
+  EXPECT_EQ(getSchedule(kernel).stages, best.schedule.stages);
+}
+
+TEST_F(TuningTest, SettingParameters) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  setParameters(kernel, {{48, 16}, {/*threads=*/64, /*stages=*/4}});
   EXPECT_EQ(kernel.lookupParallelDim("x").getTile(), 48);
   EXPECT_EQ(kernel.lookupParallelDim("i").getTile(), 16);
+  EXPECT_EQ(getSchedule(kernel).threads, 64);
+  EXPECT_EQ(getSchedule(kernel).stages, 4);
   EXPECT_TRUE(succeeded(verify(kernel)));
+  clearParameters(kernel);
+  EXPECT_FALSE(kernel.lookupParallelDim("x").getTile());
+  EXPECT_EQ(getSchedule(kernel).threads, 0);
+  EXPECT_FALSE(kernel.getStages());
 }

@@ -23,7 +23,8 @@ def Prism_ProgramOp : Prism_Op<"program", [
     The first region is the program: compute ops on whole tensors, ending in
     `prism.yield`. The second holds its `prism.candidate`s. `extents` declares
     the symbols that types in the program refer to, with their values where
-    they are static.
+    they are static. A program with the attribute `prism.allow_tf32` may be
+    lowered with the operands of f32 products rounded to TF32 (11 bits).
 
     Example:
     ```mlir
@@ -57,6 +58,17 @@ def Prism_ProgramOp : Prism_Op<"program", [
     ::mlir::Block &getOrCreateCandidateBlock();
     ::mlir::Block &getBodyBlock() { return getBody().front(); }
     ::prism::YieldOp getYield();
+    /// Whether operands of f32 products may be rounded to TF32.
+    bool allowsTF32() { return (*this)->hasAttr(getAllowTF32AttrName()); }
+    /// The same, of the program around `op`; false where there is none.
+    static bool allowsTF32(::mlir::Operation *op) {
+      auto program = op->getParentOfType<ProgramOp>();
+      return program && program.allowsTF32();
+    }
+    void setAllowsTF32(bool allows);
+    static ::llvm::StringRef getAllowTF32AttrName() {
+      return "prism.allow_tf32";
+    }
   }];
 }
 
@@ -136,21 +148,22 @@ def Prism_YieldOp : Prism_Op<"yield", [Pure, Terminator,
 // Graphs
 //===----------------------------------------------------------------------===//
 
-class Prism_GraphOp<string mnemonic, Type valueType>
+class Prism_GraphOp<string mnemonic, Type valueType, dag extraArguments = (ins)>
     : Prism_Op<mnemonic, [
         IsolatedFromAbove,
         Prism_GraphOpInterface]> {
-  let arguments = (ins StrAttr:$graph_name,
-                       TypedArrayAttrBase<Prism_ParallelDimAttr,
-                                          "parallel dims">:$parallel,
-                       TypedArrayAttrBase<Prism_EqualityAttr,
-                                          "equalities">:$equality_constraints,
-                       Variadic<valueType>:$inputs);
+  let arguments = !con((ins StrAttr:$graph_name,
+                            TypedArrayAttrBase<Prism_ParallelDimAttr,
+                                               "parallel dims">:$parallel,
+                            TypedArrayAttrBase<Prism_EqualityAttr,
+                                               "equalities">:$equality_constraints,
+                            Variadic<valueType>:$inputs),
+                       extraArguments);
   let results = (outs Variadic<valueType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
-  let extraClassDeclaration = [{
+  code commonDeclaration = [{
     ::mlir::Block &getBodyBlock() { return getBody().front(); }
     ::prism::YieldOp getYield();
     ::llvm::SmallVector<::prism::ParallelDimAttr> getParallelDims() {
@@ -162,9 +175,11 @@ class Prism_GraphOp<string mnemonic, Type valueType>
           getEqualityConstraints().getAsRange<::prism::EqualityAttr>());
     }
   }];
+  let extraClassDeclaration = commonDeclaration;
 }
 
-def Prism_KernelOp : Prism_GraphOp<"kernel", Prism_TensorType> {
+def Prism_KernelOp : Prism_GraphOp<"kernel", Prism_TensorType,
+    (ins OptionalAttr<I64Attr>:$threads, OptionalAttr<I64Attr>:$stages)> {
   let summary = "a graph-defined kernel: it holds a block graph";
   let description = [{
     The region is what one block does for each step of the loop, if there is
@@ -172,10 +187,14 @@ def Prism_KernelOp : Prism_GraphOp<"kernel", Prism_TensorType> {
     on tiles, `prism.accumulate`s combine the steps of the loop, `prism.save`s
     put the blocks' tiles together. What an accumulator feeds runs once, after
     the loop. `parallel` declares the grid dims and at most one loop dim.
+    `threads` is the least number of threads of a block (32 to 1024, a power of
+    two), `stages` the number of steps whose loads are in shared memory at once
+    (1 to 5), as far as they fit; sized candidates have them where another
+    choice than the planner's is faster.
 
     Example:
     ```mlir
-    %r = prism.kernel "k0"(%a = %x) parallel [x grid, i loop tile 64] : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid, i loop tile 64] stages 4 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n], f32> {
       %t = prism.load %a [[x], [i]] : !prism.tensor<[n, d], f32> -> !prism.tile<[n/x, d/i], f32>
       %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d/i], f32>) -> !prism.tile<[n/x], f32>
       %c = prism.accumulate sum %s over i : !prism.tile<[n/x], f32> -> !prism.tile<[n/x], f32>
@@ -183,6 +202,11 @@ def Prism_KernelOp : Prism_GraphOp<"kernel", Prism_TensorType> {
       prism.yield %o : !prism.tensor<[n], f32>
     }
     ```
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = commonDeclaration # [{
+    /// Most stages of the load pipeline.
+    static constexpr int64_t maxStages = 5;
   }];
 }
 

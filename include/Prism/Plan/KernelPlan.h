@@ -40,6 +40,16 @@
 
 namespace prism {
 
+/// How a kernel runs beside what its tiles say; 0: as the planner sees fit.
+struct Schedule {
+  int64_t threads = 0; ///< of a block, at least
+  int64_t stages = 0;  ///< of the load pipeline, as far as they fit
+};
+
+/// What `kernel` itself says.
+Schedule getSchedule(KernelOp kernel);
+void setSchedule(KernelOp kernel, const Schedule &schedule);
+
 /// The values that sizes are planned with.
 struct KernelSizes {
   /// Extents of the program's symbols, and `<kernel>.<dim>` for the number of
@@ -50,6 +60,8 @@ struct KernelSizes {
   /// Whether a symbol is known at run time only; `symbolValue` is then what the
   /// kernel is costed for, not what it may rely on. Null: none is.
   llvm::function_ref<bool(llvm::StringRef)> isDynamic = {};
+  /// In place of what the kernel says.
+  std::optional<Schedule> schedule = {};
 };
 
 /// A parallel dim with its numbers.
@@ -76,6 +88,8 @@ struct MatmulPlan {
   int64_t batch = 1, rows = 1, columns = 1, depth = 1; ///< group products
   /// mma.sync.m16n8k16 if true; else each thread sums its elements by FMA.
   bool useTensorCores = false;
+  /// f32 operands, rounded to TF32: two mma.sync.m16n8k8 in place of each.
+  bool usesTF32 = false;
   /// Rows are the rhs's: few rows would waste most of a 16-row fragment.
   bool swapOperands = false;
   /// All warps together; those that no part is left for stand idle.

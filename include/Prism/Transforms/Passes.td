@@ -299,7 +299,8 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
     Option<"precision", "precision", "std::string", "\"relaxed\"",
            "relaxed or strict: whether casts may move">,
     Option<"allowTF32", "allow-tf32", "bool", "false",
-           "Whether f32 products may use TF32 tensor cores">,
+           "Whether f32 products may use TF32 tensor cores, which take 11 bits "
+           "of an operand">,
     Option<"keepProofs", "keep-proofs", "bool", "false",
            "Candidates carry their certificate">,
     Option<"maxKernels", "max-kernels", "unsigned", "2",

@@ -7,7 +7,8 @@
 //
 // The sizes that parameter instantiation considers (paper section 5): for each
 // parallel dim the tile extents that are powers of two, and the whole extent;
-// for a grid dim also 1.
+// for a grid dim also 1. Beside the tiles there is a schedule: threads of a
+// block and stages of the load pipeline.
 //
 // Worked example: a loop over d = 96 has the tiles 8, 16, 32, 64 and 96; inside
 // a grid tile of 48 on the same dim only those that divide it: 8, 16 and 48.
@@ -17,7 +18,7 @@
 #ifndef PRISM_TUNING_PARAMETERSPACE_H
 #define PRISM_TUNING_PARAMETERSPACE_H
 
-#include "Prism/Dialect/PrismDialect.h"
+#include "Prism/Plan/KernelPlan.h"
 
 namespace prism {
 
@@ -46,10 +47,16 @@ DimExpr getSplitExtent(KernelOp kernel, llvm::StringRef dim);
 /// already: then its tile must divide that of `outer`.
 bool isNestedIn(KernelOp kernel, llvm::StringRef inner, llvm::StringRef outer);
 
-/// Sets the tile extents of `kernel`'s parallel dims.
-void setTileSizes(KernelOp kernel, const TileSizes &tiles);
+/// All that is chosen for one kernel.
+struct KernelParameters {
+  TileSizes tiles;
+  Schedule schedule;
+};
+
+/// Sets the tile extents of `kernel`'s parallel dims, and its schedule.
+void setParameters(KernelOp kernel, const KernelParameters &parameters);
 /// Leaves them open again.
-void clearTileSizes(KernelOp kernel);
+void clearParameters(KernelOp kernel);
 
 } // namespace prism
 

@@ -24,10 +24,10 @@
 
 namespace prism {
 
-/// A kernel's tiles, their modelled microseconds, and the number of blocks (or
-/// loop steps) along each of its parallel dims, as declared.
+/// A kernel's parameters, their modelled microseconds, and the number of blocks
+/// (or loop steps) along each of its parallel dims, as declared.
 struct SizedKernel {
-  TileSizes tiles;
+  KernelParameters parameters;
   double costUs;
   llvm::SmallVector<int64_t> counts;
 };
@@ -40,19 +40,21 @@ inline constexpr std::array<int64_t, 4> assumedExtents = {1, 8, 64, 512};
 using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 
 /// The sizes of `kernel` that fit `target`, cheapest first, out of at most
-/// `limit` points of its space; `points` grows by those tried. None where
-/// nothing fits, and `whyNot` says why the last point tried does not. Symbols
-/// for which `isDynamic` holds (none, if it is null) have the values above,
-/// whatever `symbolValue` says.
+/// `limit` points of its space; `points` grows by those tried. For the cheapest
+/// of them other schedules than the planner's are tried, too, and the cheapest
+/// schedule is kept; points whose cost is the same keep the planner's. None
+/// where nothing fits, and `whyNot` says why the last point tried does not.
+/// Symbols for which `isDynamic` holds (none, if it is null) have the values
+/// above, whatever `symbolValue` says.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
                                     uint64_t &points, std::string &whyNot,
                                     DynamicSymbolFn isDynamic = {});
 
-/// A candidate's tiles, for each of its kernels in order.
+/// A candidate's parameters, for each of its kernels in order.
 struct SizedCandidate {
   CandidateOp mapped;
-  llvm::SmallVector<TileSizes> tiles;
+  llvm::SmallVector<KernelParameters> kernels;
   double costUs;
 };
 

@@ -101,7 +101,8 @@ void KernelEmitter::startBulkLoad(const PlanStep &step, Value map,
       position.push_back(add(start[dim], first));
     }
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, getElementPointer(buffer, indices), map, position, barrier,
+        b, getElementPointer(buffer, indices, /*isOfBox=*/true), map, position,
+        barrier,
         /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
         /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/true,
         /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());

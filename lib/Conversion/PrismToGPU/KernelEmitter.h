@@ -113,11 +113,13 @@ private:
   Indices advance(mlir::ValueRange indices, int64_t distance);
 
   // Memory.
+  /// Where an element is, or where the box begins whose first element it is:
+  /// the units of a swizzled box are ordered within it.
   mlir::Value getElementPointer(const TileBuffer &buffer,
-                                mlir::ValueRange indices);
-  /// Bytes from the start of a swizzled tile.
+                                mlir::ValueRange indices, bool isOfBox = false);
+  /// The same in bytes from the start of a swizzled tile.
   mlir::Value getSwizzledOffset(const TileBuffer &buffer,
-                                mlir::ValueRange indices);
+                                mlir::ValueRange indices, bool isOfBox);
   mlir::Value loadElement(const TileBuffer &buffer, mlir::ValueRange indices) {
     return loadElements(buffer, indices, 1).front();
   }
@@ -225,6 +227,8 @@ private:
   Indices emitMatmul(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitFMA(const PlanStep &step, mlir::ValueRange accumulators);
   Indices emitMMA(const PlanStep &step, mlir::ValueRange accumulators);
+  Indices emitFragmentProduct(const PlanStep &step, mlir::ValueRange rows,
+                              mlir::ValueRange columns, mlir::ValueRange sum);
   /// A product that is not carried: computed and stored, pass by pass.
   void emitStoredMatmul(const PlanStep &step);
   void storeAccumulators(const PlanStep &step, mlir::ValueRange accumulators);

@@ -15,6 +15,11 @@
 //   B  column g, rows 2t, 2t + 1 and 2t + 8, 2t + 9
 //   C  rows g and g + 8, columns 2t, 2t + 1
 //
+// The two mma.sync.m16n8k8 of TF32 that do as much have the same C, and of each
+// pair one element at t and one at t + 4. Any order of the summed positions
+// will do if both operands have it, so the first takes the pairs at 2t and 2t +
+// 1, the second those 8 further.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
@@ -419,7 +424,8 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
     for (const auto &factors : map)
       indices.push_back(summed.iteration[factors.front()]);
     Value pointer = getElementPointer(*buffer, indices);
-    Value pair = LLVM::LoadOp::create(b, pairType, pointer, /*alignment=*/4);
+    Value pair = LLVM::LoadOp::create(b, pairType, pointer,
+                                      2 * getElementBytes(buffer->elementType));
     return mask(pair, summed.valid);
   }
   Value pair = LLVM::UndefOp::create(b, pairType);
@@ -458,8 +464,8 @@ std::optional<bool> KernelEmitter::getMatrixLoad(const PlanStep &step,
                                                  ArrayRef<unsigned> dims) {
   const MatmulPlan &matmul = step.matmul;
   const TileBuffer *buffer = plan.lookupBuffer(step.op->getOperand(operand));
-  if (!buffer || dims.size() != 1 || matmul.sumDims.size() != 1 ||
-      buffer->layout.back() % 8 != 0)
+  if (!buffer || matmul.usesTF32 || dims.size() != 1 ||
+      matmul.sumDims.size() != 1 || buffer->layout.back() % 8 != 0)
     return std::nullopt;
   if (!isMultipleOf(step, matmul.sumDims[0], mmaDepth) ||
       !isMultipleOf(step, dims[0], 8))
@@ -575,14 +581,58 @@ SmallVector<KernelEmitter::Indices> KernelEmitter::loadFragments(
   return fragments;
 }
 
+/// The elements of `pairs`, rounded to TF32: all that lie first in their pairs,
+/// then all others.
+static SmallVector<Value> roundToTF32(ImplicitLocOpBuilder &b,
+                                      ValueRange pairs) {
+  SmallVector<Value> rounded;
+  for (int64_t element = 0; element < 2; ++element)
+    for (Value pair : pairs) {
+      auto index = LLVM::ConstantOp::create(b, b.getI32Type(), element);
+      Value value = LLVM::ExtractElementOp::create(b, pair, index);
+      rounded.push_back(NVVM::ConvertFloatToTF32Op::create(
+          b, b.getI32Type(), value, NVVM::FPRoundingMode::RNA));
+    }
+  return rounded;
+}
+
+/// The product of two fragments, added to the four elements of `sum`.
+KernelEmitter::Indices KernelEmitter::emitFragmentProduct(const PlanStep &step,
+                                                          ValueRange rows,
+                                                          ValueRange columns,
+                                                          ValueRange sum) {
+  auto resultType = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
+  auto multiply = [&](ValueRange rows, ValueRange columns, ValueRange sum,
+                      int64_t depth, NVVM::MMATypes type) {
+    Value product = NVVM::MmaOp::create(
+        b, resultType, rows, columns, sum,
+        ArrayRef<int64_t>{mmaRows, mmaColumns, depth}, std::nullopt,
+        std::nullopt, std::array{type, type},
+        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    Indices elements;
+    for (int64_t element = 0; element < 4; ++element)
+      elements.push_back(LLVM::ExtractValueOp::create(b, product, element));
+    return elements;
+  };
+  if (!step.matmul.usesTF32) {
+    bool isF16 =
+        prism::getElementType(step.op->getOperand(0).getType()).isF16();
+    return multiply(rows, columns, sum, mmaDepth,
+                    isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16);
+  }
+  Indices first = multiply(roundToTF32(b, rows.take_front(2)),
+                           roundToTF32(b, columns.take_front(1)), sum,
+                           mmaDepth / 2, NVVM::MMATypes::tf32);
+  return multiply(roundToTF32(b, rows.drop_front(2)),
+                  roundToTF32(b, columns.drop_front(1)), first, mmaDepth / 2,
+                  NVVM::MMATypes::tf32);
+}
+
 KernelEmitter::Indices KernelEmitter::emitMMA(const PlanStep &step,
                                               ValueRange accumulators) {
   const MatmulPlan &matmul = step.matmul;
   unsigned rowOperand = matmul.swapOperands ? 1 : 0;
-  bool isF16 = prism::getElementType(step.op->getOperand(0).getType()).isF16();
-  auto ptxType = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  auto resultType = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
   auto rows = getFragmentPoints(step, rowOperand, /*isRows=*/true);
   auto columns = getFragmentPoints(step, 1 - rowOperand, /*isRows=*/false);
   return sumOverDepth(
@@ -595,15 +645,11 @@ KernelEmitter::Indices KernelEmitter::emitMMA(const PlanStep &step,
             for (int64_t column = 0; column < matmul.columnFragments;
                  ++column) {
               ValueRange sum = sums.slice(results.size(), 4);
-              Value next = NVVM::MmaOp::create(
-                  b, resultType, a[batch * matmul.rowFragments + row],
-                  c[batch * matmul.columnFragments + column], sum,
-                  ArrayRef<int64_t>{mmaRows, mmaColumns, mmaDepth},
-                  std::nullopt, std::nullopt, std::array{ptxType, ptxType},
-                  std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-              for (int64_t element = 0; element < 4; ++element)
-                results.push_back(
-                    LLVM::ExtractValueOp::create(b, next, element));
+              llvm::append_range(results,
+                                 emitFragmentProduct(
+                                     step, a[batch * matmul.rowFragments + row],
+                                     c[batch * matmul.columnFragments + column],
+                                     sum));
             }
         return results;
       });

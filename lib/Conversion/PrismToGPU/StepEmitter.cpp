@@ -21,7 +21,7 @@ static constexpr int64_t leastCopyBytes = 4;
 //===----------------------------------------------------------------------===//
 
 Value KernelEmitter::getSwizzledOffset(const TileBuffer &buffer,
-                                       ValueRange indices) {
+                                       ValueRange indices, bool isOfBox) {
   int64_t elementBytes = getElementBytes(buffer.elementType);
   int64_t panel = buffer.swizzle / elementBytes;
   ArrayRef<int64_t> outer = ArrayRef<int64_t>(buffer.layout).drop_back();
@@ -38,6 +38,8 @@ Value KernelEmitter::getSwizzledOffset(const TileBuffer &buffer,
   // Only the row decides about the order of the units in it: in a loop along
   // the row that is the same in each turn.
   Value start = mul(row, buffer.swizzle);
+  if (isOfBox)
+    return start;
   Value phase = b.createOrFold<arith::AndIOp>(
       b.createOrFold<arith::ShRUIOp>(start, number(3)),
       number(buffer.swizzle - 16));
@@ -46,7 +48,7 @@ Value KernelEmitter::getSwizzledOffset(const TileBuffer &buffer,
 }
 
 Value KernelEmitter::getElementPointer(const TileBuffer &buffer,
-                                       ValueRange indices) {
+                                       ValueRange indices, bool isOfBox) {
   Value start = shared;
   if (buffer.offset)
     start = LLVM::GEPOp::create(
@@ -59,7 +61,7 @@ Value KernelEmitter::getElementPointer(const TileBuffer &buffer,
   if (buffer.swizzle)
     return LLVM::GEPOp::create(
         b, sharedPtr, b.getI8Type(), start,
-        ArrayRef<LLVM::GEPArg>{getSwizzledOffset(buffer, indices)});
+        ArrayRef<LLVM::GEPArg>{getSwizzledOffset(buffer, indices, isOfBox)});
   return LLVM::GEPOp::create(
       b, sharedPtr, buffer.elementType, start,
       ArrayRef<LLVM::GEPArg>{linearize(indices, buffer.layout)});
