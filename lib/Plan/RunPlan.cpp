@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Plan/RunPlan.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace prism;
@@ -231,4 +232,11 @@ private:
 int64_t prism::planRun(KernelOp kernel, const KernelPlan &plan,
                        const KernelSizes &sizes, const PlanStep &step) {
   return RunPlanner(kernel, plan, sizes).run(step);
+}
+
+int64_t prism::countCarried(const KernelPlan &plan, const PlanStep &step) {
+  if (step.kind == StepKind::Reduce)
+    return llvm::divideCeil(step.reduce.outputs,
+                            plan.threads / Target::warpSize);
+  return step.matmul.accumulators;
 }

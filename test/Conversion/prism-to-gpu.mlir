@@ -60,13 +60,15 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
-// CHECK-NOT: nvvm.barrier0
-// CHECK: nvvm.shfl.sync bfly
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
+// CHECK: llvm.intr.fma
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>, num = 4
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<row>, num = 2
 // CHECK: nvvm.mma.sync
-// After it: the root once per row, one division for 16 bytes of a row.
+// After it: what lanes have of a row's sum is added up, the root is taken once
+// per row, and one division for 16 bytes of a row.
+// CHECK: nvvm.shfl.sync bfly
 // CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.rn.f"
 // CHECK: nvvm.barrier0
 // CHECK: llvm.fdiv

@@ -185,6 +185,25 @@ TEST_F(KernelPlanTest, Warpgroups) {
   EXPECT_FALSE(isOne("sm_90a", 16, 256, 32, 64));  // nothing has 64
 }
 
+// Warps keep what their lanes have of a few sums through the loop; where they
+// are many, they are added to memory in each step.
+TEST_F(KernelPlanTest, CarriedReductions) {
+  auto plan = this->plan(8, 1024, 192, 64, 256);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->threads, 128);
+  EXPECT_TRUE(plan->steps[2].isCarried());
+  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 2);
+  plan = this->plan(100, 1024, 192, 16, 64);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->threads, 128);
+  EXPECT_TRUE(plan->steps[2].reduce.warpPerOutput);
+  EXPECT_FALSE(plan->steps[2].isCarried());
+  // One thread for each of 8 elements.
+  plan = this->plan(8, 1024, 192, 64, 16);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_FALSE(plan->steps[2].isCarried());
+}
+
 // Products that the loop carries are waited for a step later where there are
 // stages for it: one of four is then not loaded ahead.
 TEST_F(KernelPlanTest, DeferredProducts) {

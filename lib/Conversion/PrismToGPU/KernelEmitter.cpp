@@ -277,7 +277,9 @@ SmallVector<Value> KernelEmitter::setUpAccumulators() {
     if (isDeferred(plan, step))
       declareSums(step);
     else if (step.isCarried())
-      llvm::append_range(registers, createAccumulators(step));
+      llvm::append_range(registers, step.kind == StepKind::Reduce
+                                        ? createPartials(step)
+                                        : createAccumulators(step));
     else if (step.getAccumulator())
       setUpAccumulator(step);
   }
@@ -308,22 +310,35 @@ void KernelEmitter::emitLoop() {
   setUpBulkLoads();
   int64_t ahead = getStepsAhead(plan);
   for (int64_t step = 0; step < ahead; ++step)
-    prefetch(number(step), count);
+    prefetch(number(step), number(step), count);
+  // Behind the sums: the stage at hand, and the parity of its turn.
+  size_t numSums = registers.size();
+  if (plan.stages > 1)
+    registers.append(2, number(0));
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
   keepRolled(b);
   Value coordinate = loop.getInductionVar();
+  ValueRange carried = loop.getRegionIterArgs();
+  Indices next;
   if (hasCopyGroups())
     NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);
-  waitForBulkLoads(coordinate);
+  if (plan.stages > 1)
+    waitForBulkLoads(carried[numSums], carried[numSums + 1]);
   barrier(); // the step before may still read what this one loads
   if (plan.stages > 1) {
-    prefetch(add(coordinate, number(ahead)), count);
-    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+    Value current = carried[numSums];
+    prefetch(add(coordinate, number(ahead)), wrapStage(current, ahead), count);
+    stage = current;
+    next.push_back(wrapStage(current, 1));
+    Value isNewTurn = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                    next.front(), number(0));
+    next.push_back(b.createOrFold<arith::XOrIOp>(
+        carried[numSums + 1], arith::ExtUIOp::create(b, i32, isNewTurn)));
   }
   coordinates[plan.getLoop()->name] = coordinate;
   computeExtents(/*inLoop=*/true);
-  emitLoopSteps(loop.getRegionIterArgs());
+  emitLoopSteps(carried.take_front(numSums), next);
   b.setInsertionPointAfter(loop);
   coordinates[plan.getLoop()->name] = number(0);
   computeExtents(/*inLoop=*/true);
@@ -336,19 +351,32 @@ void KernelEmitter::emitLoop() {
     if (isDeferred(plan, step)) {
       own = readSums(step);
     } else {
-      own = Indices(sums.take_front(step.matmul.accumulators));
-      sums = sums.drop_front(step.matmul.accumulators);
+      int64_t count = countCarried(plan, step);
+      own = Indices(sums.take_front(count));
+      sums = sums.drop_front(count);
     }
     SmallVector<const TileBuffer *> reads;
     if (Value shift = step.getAccumulator().getShift())
       reads.push_back(plan.lookupRescale(shift));
     synchronize(reads, plan.lookupBuffer(step.getStoredTile()));
-    storeAccumulators(step, own);
+    if (step.kind == StepKind::Reduce)
+      storePartials(step, own);
+    else
+      storeAccumulators(step, own);
   }
   finishSums();
 }
 
-void KernelEmitter::emitLoopSteps(ValueRange sums) {
+/// The stage `distance` steps after `from`, which is less than all of them.
+Value KernelEmitter::wrapStage(Value from, int64_t distance) {
+  Value sum = add(from, number(distance));
+  return b.createOrFold<arith::SelectOp>(less(sum, number(plan.stages)), sum,
+                                         sub(sum, number(plan.stages)));
+}
+
+/// The body of the loop: the carried sums in and, with what else is carried,
+/// out.
+void KernelEmitter::emitLoopSteps(ValueRange sums, ValueRange others) {
   SmallVector<Value> results;
   for (const PlanStep &step : plan.steps) {
     if (step.phase != StepPhase::InLoop || plan.isStaged(step))
@@ -357,28 +385,31 @@ void KernelEmitter::emitLoopSteps(ValueRange sums) {
       emitStep(step);
       continue;
     }
-    unsigned count = step.matmul.accumulators;
+    int64_t count = countCarried(plan, step);
     synchronize(step);
     if (isDeferred(plan, step)) {
       startProduct(step);
       continue;
     }
     llvm::append_range(results,
-                       emitCarriedMatmul(step, sums.take_front(count)));
+                       step.kind == StepKind::Reduce
+                           ? addPartials(step, sums.take_front(count))
+                           : emitCarriedMatmul(step, sums.take_front(count)));
     sums = sums.drop_front(count);
   }
   waitForCopies();
   waitForProducts();
+  llvm::append_range(results, others);
   if (!results.empty())
     scf::YieldOp::create(b, results);
 }
 
 /// What is loaded is in its own stage, which no step reads before it has been
 /// waited for and a barrier has passed: no hazards to keep track of.
-void KernelEmitter::prefetch(Value coordinate, Value count) {
+void KernelEmitter::prefetch(Value coordinate, Value ofStage, Value count) {
   guarded(less(coordinate, count), [&] {
     coordinates[plan.getLoop()->name] = coordinate;
-    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+    stage = ofStage;
     computeExtents(/*inLoop=*/true);
     startBulkLoads();
     for (const PlanStep &step : plan.steps)

@@ -65,10 +65,12 @@ private:
   void computeExtents(bool inLoop);
   llvm::SmallVector<mlir::Value> setUpAccumulators();
   void emitLoop();
-  void emitLoopSteps(mlir::ValueRange sums);
+  void emitLoopSteps(mlir::ValueRange sums, mlir::ValueRange others);
+  mlir::Value wrapStage(mlir::Value from, int64_t distance);
   void emitStep(const PlanStep &step);
-  /// Starts the loads of loop step `coordinate`, if there is one.
-  void prefetch(mlir::Value coordinate, mlir::Value count);
+  /// Starts the loads of loop step `coordinate`, if there is one, into
+  /// `ofStage`.
+  void prefetch(mlir::Value coordinate, mlir::Value ofStage, mlir::Value count);
   /// Whether loads run ahead by cp.async.
   bool hasCopyGroups();
   mlir::Value getLoopCount();
@@ -159,7 +161,7 @@ private:
   void startBulkLoads();
   void startBulkLoad(const PlanStep &step, mlir::Value map,
                      mlir::Value barrier);
-  void waitForBulkLoads(mlir::Value coordinate);
+  void waitForBulkLoads(mlir::Value ofStage, mlir::Value parity);
   Indices getTileStart(LoadOp load);
 
   // Values.
@@ -217,7 +219,16 @@ private:
                         mlir::ValueRange indices);
   void emitReduce(const PlanStep &step);
   mlir::Value reduceInto(const PlanStep &step, mlir::ValueRange output,
-                         mlir::Value first, int64_t stride);
+                         mlir::Value first, int64_t stride, mlir::Value start,
+                         mlir::Value isThere = {});
+  mlir::Value getStart(const PlanStep &step);
+  // What the lanes of a warp have of its results, where the loop carries that.
+  Indices createPartials(const PlanStep &step);
+  Indices addPartials(const PlanStep &step, mlir::ValueRange partials);
+  void storePartials(const PlanStep &step, mlir::ValueRange partials);
+  void
+  forEachPartial(const PlanStep &step,
+                 llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
   mlir::Value reduceOverWarp(bool isMax, mlir::Value value);
   void finishReduce(const PlanStep &step, mlir::ValueRange output,
                     mlir::Value value);

@@ -590,9 +590,19 @@ void KernelEmitter::emitAccumulate(const PlanStep &step) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Combines every `stride`-th run of reduced elements from run `first` on.
+static Type getPartialType(const PlanStep &step) {
+  return getComputeType(prism::getElementType(step.op->getResult(0).getType()));
+}
+
+Value KernelEmitter::getStart(const PlanStep &step) {
+  return getNeutral(isMaximum(step), getPartialType(step));
+}
+
+/// Combines `start` and every `stride`-th run of reduced elements from run
+/// `first` on; none where the output is not there.
 Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
-                                Value first, int64_t stride) {
+                                Value first, int64_t stride, Value start,
+                                Value isThere) {
   auto op = cast<ComputeOpInterface>(step.op);
   Value input = step.op->getOperand(0);
   IterationStructure structure = op.getIterationStructure();
@@ -607,16 +617,17 @@ Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
     reducedExtents.push_back(inputExtents[dim]);
     reducedSizes.push_back(inputExtents[dim].size);
   }
-  Type type =
-      getComputeType(prism::getElementType(step.op->getResult(0).getType()));
+  Type type = getPartialType(step);
   // A single ragged dim bounds the loop; several are tested at each point.
   bool isBound = reducedDims.size() == 1 && reducedExtents[0].value;
   Value end = isBound ? reducedExtents[0].value : number(step.reduce.reduced);
   if (isBound)
     reducedExtents[0].value = Value();
+  if (isThere)
+    end = b.createOrFold<arith::SelectOp>(isThere, end, number(0));
   int64_t run = getRun(step);
-  auto loop = scf::ForOp::create(b, mul(first, run), end, number(stride * run),
-                                 getNeutral(isMaximum(step), type));
+  auto loop =
+      scf::ForOp::create(b, mul(first, run), end, number(stride * run), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Indices point(structure.dims.size());
@@ -681,7 +692,8 @@ void KernelEmitter::emitReduce(const PlanStep &step) {
       getExtents(step.op->getResult(0).getType());
   if (!step.reduce.warpPerOutput)
     return forEachPoint(outputs, [&](ValueRange output) {
-      finishReduce(step, output, reduceInto(step, output, number(0), 1));
+      finishReduce(step, output,
+                   reduceInto(step, output, number(0), 1, getStart(step)));
     });
   Value lane =
       b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
@@ -694,11 +706,66 @@ void KernelEmitter::emitReduce(const PlanStep &step) {
              Indices output = delinearize(linear, sizes);
              // The same for all lanes: no shuffle is cut in two.
              guarded(isInside(output, outputs), [&] {
-               Value value = reduceInto(step, output, lane, Target::warpSize);
+               Value value = reduceInto(step, output, lane, Target::warpSize,
+                                        getStart(step));
                value = reduceOverWarp(isMaximum(step), value);
                Value isFirst = b.createOrFold<arith::CmpIOp>(
                    arith::CmpIPredicate::eq, lane, number(0));
                guarded(isFirst, [&] { finishReduce(step, output, value); });
              });
            });
+}
+
+/// Calls `body` with the indices of each of the warp's results and whether
+/// there is one (null: always).
+void KernelEmitter::forEachPartial(
+    const PlanStep &step, llvm::function_ref<void(ValueRange, Value)> body) {
+  SmallVector<RuntimeExtent> outputs =
+      getExtents(step.op->getResult(0).getType());
+  SmallVector<int64_t> sizes = llvm::map_to_vector(
+      outputs, [](const RuntimeExtent &extent) { return extent.size; });
+  Value warp =
+      b.createOrFold<arith::DivUIOp>(threadId, number(Target::warpSize));
+  int64_t warps = plan.threads / Target::warpSize;
+  int64_t count = countCarried(plan, step);
+  for (int64_t index = 0; index < count; ++index) {
+    Value linear = add(warp, number(index * warps));
+    Indices output = delinearize(linear, sizes);
+    Value isThere = isInside(output, outputs);
+    if ((index + 1) * warps > step.reduce.outputs)
+      isThere = both(isThere, less(linear, number(step.reduce.outputs)));
+    body(output, isThere);
+  }
+}
+
+KernelEmitter::Indices KernelEmitter::createPartials(const PlanStep &step) {
+  return Indices(countCarried(plan, step), getStart(step));
+}
+
+KernelEmitter::Indices KernelEmitter::addPartials(const PlanStep &step,
+                                                  ValueRange partials) {
+  b.setLoc(step.op->getLoc());
+  Value lane =
+      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Indices results;
+  forEachPartial(step, [&](ValueRange output, Value isThere) {
+    results.push_back(reduceInto(step, output, lane, Target::warpSize,
+                                 partials[results.size()], isThere));
+  });
+  return results;
+}
+
+void KernelEmitter::storePartials(const PlanStep &step, ValueRange partials) {
+  b.setLoc(step.op->getLoc());
+  Type stored = plan.lookupBuffer(step.getStoredTile())->elementType;
+  Value lane =
+      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Value isFirst =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, number(0));
+  unsigned next = 0;
+  forEachPartial(step, [&](ValueRange output, Value isThere) {
+    Value value = reduceOverWarp(isMaximum(step), partials[next++]);
+    guarded(both(isThere, isFirst),
+            [&] { storeResults(step, output, convert(value, stored)); });
+  });
 }
