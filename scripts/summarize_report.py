@@ -85,6 +85,8 @@ def print_program(program):
     if gate and gate.get("runs"):
         row("gate", f"{gate['runs']} runs on the simulated device, worst error "
                     f"{shown(gate['worst_error'])} (program's own {shown(gate['program_error'])})")
+    for limit in (gate and gate.get("limits")) or []:
+        row("gate's limits", limit)
     for left in program["left_alone"]:
         row("left alone", f"{left['op']} at {left['loc']}: {left['why']}")
 

@@ -59,11 +59,14 @@ public:
 private:
   SplitFacts findSplits(StringRef name) const;
   std::vector<SymbolValues> getTrueExtents();
-  SymbolValues reduce(const SymbolValues &extents, bool ragged) const;
+  SymbolValues reduce(const SymbolValues &extents, bool ragged,
+                      std::optional<int64_t> most) const;
   Outcome runAt(CandidateOp own, const LoweredCandidate &kernels, StringRef ptx,
                 const SymbolValues &extents, uint64_t budget, bool preferWhole,
                 bool &isWhole);
   Outcome runReduced(const SymbolValues &extents, bool ragged);
+  Outcome runRelowered(const SymbolValues &reduced);
+  void note(const Twine &text);
 
   CandidateOp candidate;
   const LoweredCandidate &lowered;
@@ -72,6 +75,7 @@ private:
   GateStatistics &statistics;
   OwningOpRef<ModuleOp> reference; ///< whose program is evaluated
   std::string reason;
+  bool hasRun = false; ///< at some extents
 };
 
 } // namespace
@@ -109,8 +113,10 @@ std::vector<SymbolValues> GateRun::getTrueExtents() {
 }
 
 /// A few chunks of each extent that is split: as ragged as the true one is, or
-/// `ragged` in any case.
-SymbolValues GateRun::reduce(const SymbolValues &extents, bool ragged) const {
+/// `ragged` in any case. What no dim splits stays as it is, or is `most` at
+/// most.
+SymbolValues GateRun::reduce(const SymbolValues &extents, bool ragged,
+                             std::optional<int64_t> most) const {
   SymbolValues reduced;
   for (const auto &entry : extents) {
     int64_t value = entry.second;
@@ -118,10 +124,19 @@ SymbolValues GateRun::reduce(const SymbolValues &extents, bool ragged) const {
     if (facts.tile) {
       int64_t rest = ragged ? facts.tile / 2 + 1 : value % facts.tile;
       value = std::min(value, facts.chunks * facts.tile + rest);
+    } else if (most) {
+      value = std::min(value, *most);
     }
     reduced[entry.first()] = value;
   }
   return reduced;
+}
+
+/// Something that was not run, whatever the verdict is.
+void GateRun::note(const Twine &text) {
+  std::string limit = ("candidate '" + candidate.getId() + "': " + text).str();
+  if (!llvm::is_contained(statistics.limits, limit))
+    statistics.limits.push_back(std::move(limit));
 }
 
 Outcome GateRun::runAt(CandidateOp own, const LoweredCandidate &kernels,
@@ -132,6 +147,7 @@ Outcome GateRun::runAt(CandidateOp own, const LoweredCandidate &kernels,
   Outcome outcome = runner.prepare(ptx);
   if (outcome == Outcome::Right)
     outcome = runner.run(budget, preferWhole, isWhole);
+  hasRun |= outcome == Outcome::Right;
   if (outcome == Outcome::Right)
     return outcome;
   reason = runner.getReason().str();
@@ -146,13 +162,8 @@ Outcome GateRun::runAt(CandidateOp own, const LoweredCandidate &kernels,
   return outcome;
 }
 
-/// Lowers the template again; extents at which it cannot be are left out.
-Outcome GateRun::runReduced(const SymbolValues &extents, bool ragged) {
-  SymbolValues reduced = reduce(extents, ragged);
-  if (llvm::all_of(reduced, [&](const auto &entry) {
-        return extents.lookup(entry.first()) == entry.second;
-      }))
-    return Outcome::Right;
+/// Lowers the template again, at the reduced extents.
+Outcome GateRun::runRelowered(const SymbolValues &reduced) {
   OwningOpRef<ModuleOp> module = cloneAlone(candidate);
   ProgramOp program = getProgram(*module);
   SmallVector<Attribute> symbols;
@@ -164,17 +175,38 @@ Outcome GateRun::runReduced(const SymbolValues &extents, bool ragged) {
             : symbol);
   program.setExtentsAttr(ArrayAttr::get(program.getContext(), symbols));
   CandidateOp own = program.getCandidateOps().front();
-  std::string whyNot;
-  std::optional<LoweredCandidate> again = lowerCandidate(own, target, whyNot);
-  if (!again)
-    return Outcome::Right;
-  std::optional<std::string> ptx = compileToPTX(again->module, target, whyNot);
+  std::optional<std::string> ptx;
+  std::optional<LoweredCandidate> again = lowerCandidate(own, target, reason);
+  if (again)
+    ptx = compileToPTX(again->module, target, reason);
   if (!ptx)
-    return Outcome::Right;
+    return Outcome::NotRun;
   bool isWhole;
-  Outcome outcome = runAt(own, *again, *ptx, reduced, options.budgetSteps / 2,
-                          /*preferWhole=*/true, isWhole);
-  return outcome == Outcome::NotRun ? Outcome::Right : outcome;
+  return runAt(own, *again, *ptx, reduced, options.budgetSteps / 2,
+               /*preferWhole=*/true, isWhole);
+}
+
+/// Where even a few chunks are too much, what no dim splits is too long: then
+/// less of that, too.
+Outcome GateRun::runReduced(const SymbolValues &extents, bool ragged) {
+  Outcome outcome = Outcome::Right;
+  for (std::optional<int64_t> most :
+       {std::optional<int64_t>(), std::optional<int64_t>(4096 + 33),
+        std::optional<int64_t>(256 + 33)}) {
+    SymbolValues reduced = reduce(extents, ragged, most);
+    bool isSame = llvm::all_of(reduced, [&](const auto &entry) {
+      return extents.lookup(entry.first()) == entry.second;
+    });
+    if (isSame && hasRun)
+      return Outcome::Right;
+    outcome = isSame ? Outcome::TooLarge : runRelowered(reduced);
+    if (outcome != Outcome::TooLarge)
+      break;
+  }
+  if (outcome != Outcome::TooLarge && outcome != Outcome::NotRun)
+    return outcome;
+  note("not run at reduced extents: " + reason);
+  return outcome;
 }
 
 GateResult GateRun::run(StringRef ptx, std::string &why) {
@@ -183,26 +215,30 @@ GateResult GateRun::run(StringRef ptx, std::string &why) {
   Outcome outcome = Outcome::Right;
   for (const SymbolValues &extents : all) {
     bool isWhole = false;
-    if (outcome == Outcome::Right)
+    if (outcome == Outcome::Right || outcome == Outcome::TooLarge)
       outcome = runAt(candidate, lowered, ptx, extents,
                       options.budgetSteps / all.size(),
                       /*preferWhole=*/false, isWhole);
     areWhole &= isWhole;
+    if (outcome == Outcome::TooLarge)
+      note("not run at its own extents: " + reason);
   }
+  // What ships must be known to the device, whatever runs in its stead.
+  bool isUnknown = outcome == Outcome::NotRun;
   for (bool ragged : {false, true})
-    if (outcome == Outcome::Right && !areWhole)
+    if (outcome != Outcome::Wrong && !isUnknown && !areWhole)
       outcome = runReduced(all.back(), ragged);
   why = reason;
-  switch (outcome) {
-  case Outcome::Right:
-    return GateResult::Passed;
-  case Outcome::Wrong:
+  if (outcome == Outcome::Wrong) {
     ++statistics.refused;
     return GateResult::Refused;
-  case Outcome::NotRun:
+  }
+  if (isUnknown || !hasRun) {
+    ++statistics.notRun;
     return GateResult::NotRun;
   }
-  llvm_unreachable("all outcomes are handled");
+  why.clear();
+  return GateResult::Passed;
 }
 
 GateResult prism::runGate(CandidateOp candidate,

@@ -118,14 +118,21 @@ ArgumentFacts prism::gate::findFacts(ProgramOp program) {
   return facts;
 }
 
-std::vector<Family> prism::gate::getFamilies(const ArgumentFacts &facts) {
-  std::vector<Family> families = {Family::Normal};
-  if (llvm::is_contained(facts.isMask, true))
-    families.push_back(Family::Masked);
+std::vector<FamilyRun> prism::gate::getFamilies(const ArgumentFacts &facts,
+                                                int64_t maskRows) {
+  std::vector<FamilyRun> families = {{Family::Normal}};
+  if (llvm::is_contained(facts.isMask, true)) {
+    // Pattern 0, of rows seen whole, is that of the other families, too.
+    if (maskRows >= 4)
+      families.push_back({Family::Masked, 0});
+    for (int64_t phase = 1; maskRows < 4 && phase < 4;
+         phase += std::max<int64_t>(maskRows, 1))
+      families.push_back({Family::Masked, unsigned(phase)});
+  }
   if (facts.scaled)
-    families.push_back(Family::Logits);
-  families.insert(families.end(),
-                  {Family::Sparse, Family::Large, Family::Tiny});
+    families.push_back({Family::Logits});
+  for (Family family : {Family::Sparse, Family::Large, Family::Tiny})
+    families.push_back({family});
   return families;
 }
 
@@ -147,9 +154,10 @@ static double uniform(uint64_t &state) {
   return (double(state >> 11) + 0.5) * 0x1p-53;
 }
 
-Argument::Argument(Format format, ArrayRef<int64_t> extents, Family family,
+Argument::Argument(Format format, ArrayRef<int64_t> extents, FamilyRun run,
                    bool isMask, double scale, uint64_t seed)
-    : format(format), extents(extents), family(family), isMask(isMask) {
+    : format(format), extents(extents), family(run.family), phase(run.phase),
+      isMask(isMask) {
   for (int64_t extent : extents)
     rows *= extent;
   columns = extents.empty() ? 1 : extents.back();
@@ -189,8 +197,9 @@ unsigned Argument::getTable(int64_t row) const {
 /// eighth in the middle, the fourth not at all.
 double Argument::getMask(int64_t row, int64_t column) const {
   int64_t half = columns / 2, eighth = std::max<int64_t>(columns / 8, 1);
-  bool isSeen = row % 4 == 0 || (row % 4 == 1 && column >= half) ||
-                (row % 4 == 2 && column >= half && column < half + eighth);
+  int64_t pattern = (row + phase) % 4;
+  bool isSeen = pattern == 0 || (pattern == 1 && column >= half) ||
+                (pattern == 2 && column >= half && column < half + eighth);
   if (format == Format::I1)
     return isSeen;
   return isSeen ? 0 : -HUGE_VAL;

@@ -30,6 +30,13 @@ enum class Family {
 };
 llvm::StringRef getName(Family family);
 
+/// One run: the masks' rows begin with pattern number `phase` of four, so that
+/// a mask of fewer rows has each of them in some run.
+struct FamilyRun {
+  Family family;
+  unsigned phase = 0;
+};
+
 /// What is known of a program's arguments.
 struct ArgumentFacts {
   llvm::SmallVector<bool> isMask; ///< i1, or added in front of a maximum or exp
@@ -41,14 +48,16 @@ struct ArgumentFacts {
   mlir::Value exponent;
 };
 ArgumentFacts findFacts(ProgramOp program);
-/// The families that are worth running, the most telling first.
-std::vector<Family> getFamilies(const ArgumentFacts &facts);
+/// The families that are worth running, the most telling first; `maskRows` is
+/// the least number of rows of a mask.
+std::vector<FamilyRun> getFamilies(const ArgumentFacts &facts,
+                                   int64_t maskRows);
 
 /// One argument in one family.
 class Argument {
 public:
   /// `scale` is a further factor.
-  Argument(Format format, llvm::ArrayRef<int64_t> extents, Family family,
+  Argument(Format format, llvm::ArrayRef<int64_t> extents, FamilyRun run,
            bool isMask, double scale, uint64_t seed);
 
   Numbers get(const Positions &positions) const;
@@ -68,6 +77,7 @@ private:
   llvm::SmallVector<int64_t> extents;
   int64_t rows = 1, columns = 1;
   Family family;
+  unsigned phase; ///< of masks
   bool isMask;
   std::vector<double> tables[numTables];
 };

@@ -107,7 +107,10 @@ std::optional<Mistake> prism::gate::judge(Format format,
       double bound = exact.bounds.empty() ? 0 : exact.bounds[i];
       bool right = isRight(format, found[i], exact.values[i],
                            declared.values[i], bound, row, error, allowed);
-      errors.worst = std::max(errors.worst, error / scale);
+      // What single precision makes of it is nothing of the kernel's own, and
+      // has nothing to do with the size of the result.
+      errors.worst =
+          std::max(errors.worst, (error - boundFactor * bound) / scale);
       if (right || wrong)
         continue;
       wrong = {i,

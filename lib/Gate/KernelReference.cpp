@@ -213,6 +213,8 @@ std::vector<int64_t> KernelReference::findWriters(unsigned index,
                                                   const Positions &wanted) {
   auto save = kernel.getYield().getValues()[index].getDefiningOp<SaveOp>();
   unsigned numPartials = save.getPartials().size();
+  if (wanted.size() != numPartials + save.getMap().getValue().size())
+    return {}; // nothing is wanted
   std::vector<int64_t> writers = {0};
   for (const Dim &dim : dims) {
     if (dim.isLoop)
@@ -238,32 +240,40 @@ std::vector<int64_t> KernelReference::findWriters(unsigned index,
   return writers;
 }
 
-uint64_t KernelReference::countWork() {
-  uint64_t steps = 1, work = 0;
-  for (const Dim &dim : dims)
-    if (dim.isLoop)
-      steps = dim.count;
+/// The sum over the ops of the first block, over all steps of its loop.
+uint64_t KernelReference::sumOverOps(CountFn count) {
+  uint64_t turns = 1, sum = 0;
   Coordinates first;
-  for (const Dim &dim : dims)
+  for (const Dim &dim : dims) {
     first[dim.name] = 0;
+    if (dim.isLoop)
+      turns = dim.count;
+  }
+  auto evaluate = [&](Type type) {
+    return llvm::map_to_vector(
+        prism::getExtents(type),
+        [&](const DimExpr &extent) { return evaluateTile(extent, first); });
+  };
   for (Operation &op : kernel.getBodyBlock().without_terminator()) {
     auto compute = dyn_cast<ComputeOpInterface>(op);
     if (!compute)
       continue;
     SmallVector<SmallVector<int64_t>> extents;
-    auto evaluate = [&](Type type) {
-      return llvm::map_to_vector(
-          prism::getExtents(type),
-          [&](const DimExpr &extent) { return evaluateTile(extent, first); });
-    };
     for (Type type : op.getOperandTypes())
       extents.push_back(evaluate(type));
     SmallVector<ArrayRef<int64_t>> refs(extents.begin(), extents.end());
-    work += steps * gate::countWork(
-                        compute, refs,
-                        getAllPositions(evaluate(op.getResult(0).getType())));
+    int64_t points = 1;
+    for (int64_t extent : evaluate(op.getResult(0).getType()))
+      points *= extent;
+    sum += turns * count(compute, refs, points);
   }
-  return work;
+  return sum;
+}
+
+uint64_t KernelReference::countSteps() { return sumOverOps(gate::countSteps); }
+
+uint64_t KernelReference::estimateSimulated() {
+  return sumOverOps(gate::estimateSimulated);
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,36 @@ int64_t prism::gate::countPoints(const Positions &positions) {
   return count;
 }
 
+void prism::gate::forEachPoint(
+    const Positions &lattice,
+    llvm::function_ref<void(int64_t, ArrayRef<int64_t>)> visit) {
+  int64_t count = countPoints(lattice);
+  SmallVector<size_t> index(lattice.size(), 0);
+  SmallVector<int64_t> position;
+  for (const std::vector<int64_t> &dim : lattice)
+    position.push_back(dim.empty() ? 0 : dim.front());
+  for (int64_t point = 0; point < count; ++point) {
+    visit(point, position);
+    for (size_t dim = lattice.size(); dim-- > 0;) {
+      index[dim] = index[dim] + 1 < lattice[dim].size() ? index[dim] + 1 : 0;
+      position[dim] = lattice[dim][index[dim]];
+      if (index[dim])
+        break;
+    }
+  }
+}
+
+void prism::gate::forEachPlace(
+    const Positions &lattice, ArrayRef<int64_t> extents,
+    llvm::function_ref<void(int64_t, int64_t)> visit) {
+  forEachPoint(lattice, [&](int64_t point, ArrayRef<int64_t> position) {
+    int64_t place = 0;
+    for (auto [at, extent] : llvm::zip(position, extents))
+      place = place * extent + at;
+    visit(point, place);
+  });
+}
+
 Numbers::Numbers(ArrayRef<int64_t> extents, Positions positions,
                  bool withBounds)
     : extents(extents), at(std::move(positions)), values(countPoints(at)),
@@ -194,8 +224,8 @@ prism::gate::getNeeded(ComputeOpInterface op, unsigned index,
 
 uint64_t prism::gate::countWork(ComputeOpInterface op,
                                 ArrayRef<ArrayRef<int64_t>> operandExtents,
-                                const Positions &result) {
-  uint64_t work = countPoints(result);
+                                int64_t points) {
+  uint64_t work = points;
   if (!op.hasScalarForm())
     return work;
   IterationStructure structure = op.getIterationStructure();
@@ -206,29 +236,41 @@ uint64_t prism::gate::countWork(ComputeOpInterface op,
   return work;
 }
 
+/// Whether `op` sums products of two numbers.
+static bool isContraction(ComputeOpInterface op) {
+  return op.hasScalarForm() && op->getNumOperands() == 2 &&
+         llvm::is_contained(op.getIterationStructure().dims,
+                            IterationKind::Sum);
+}
+
+uint64_t prism::gate::countSteps(ComputeOpInterface op,
+                                 ArrayRef<ArrayRef<int64_t>> operandExtents,
+                                 int64_t points) {
+  constexpr uint64_t workPerStep = 16, productsPerStep = 256;
+  return countWork(op, operandExtents, points) /
+             (isContraction(op) ? productsPerStep : workPerStep) +
+         1;
+}
+
+uint64_t
+prism::gate::estimateSimulated(ComputeOpInterface op,
+                               ArrayRef<ArrayRef<int64_t>> operandExtents,
+                               int64_t points) {
+  // An mma.sync and what brings its operands; else some instructions, with
+  // those for addresses, for each 32 numbers.
+  constexpr uint64_t productsPerStep = 512, workPerStep = 4;
+  Type type = prism::getElementType(op->getOperandTypes().empty()
+                                        ? op->getResult(0).getType()
+                                        : op->getOperand(0).getType());
+  bool isOnTensorCores = isContraction(op) && (type.isF16() || type.isBF16());
+  return countWork(op, operandExtents, points) /
+             (isOnTensorCores ? productsPerStep : workPerStep) +
+         1;
+}
+
 //===----------------------------------------------------------------------===//
 // Ops that move elements
 //===----------------------------------------------------------------------===//
-
-/// Calls `visit` with the index and the position of each point of `lattice`.
-static void
-forEachPoint(const Positions &lattice,
-             llvm::function_ref<void(int64_t, ArrayRef<int64_t>)> visit) {
-  int64_t count = countPoints(lattice);
-  SmallVector<size_t> index(lattice.size(), 0);
-  SmallVector<int64_t> position;
-  for (const std::vector<int64_t> &dim : lattice)
-    position.push_back(dim.empty() ? 0 : dim.front());
-  for (int64_t point = 0; point < count; ++point) {
-    visit(point, position);
-    for (size_t dim = lattice.size(); dim-- > 0;) {
-      index[dim] = index[dim] + 1 < lattice[dim].size() ? index[dim] + 1 : 0;
-      position[dim] = lattice[dim][index[dim]];
-      if (index[dim])
-        break;
-    }
-  }
-}
 
 static int64_t findOffset(const Numbers &from, ArrayRef<int64_t> position) {
   int64_t offset = 0;

@@ -31,6 +31,14 @@ Positions getAllPositions(llvm::ArrayRef<int64_t> extents);
 /// What either holds; an empty lattice (no dims given yet) is the other.
 Positions unite(const Positions &a, const Positions &b);
 int64_t countPoints(const Positions &positions);
+/// Calls `visit` with the number and the position of each point of `lattice`,
+/// row-major.
+void forEachPoint(
+    const Positions &lattice,
+    llvm::function_ref<void(int64_t, llvm::ArrayRef<int64_t>)> visit);
+/// The same with the place of each point in the whole tensor, row-major.
+void forEachPlace(const Positions &lattice, llvm::ArrayRef<int64_t> extents,
+                  llvm::function_ref<void(int64_t, int64_t)> visit);
 
 /// Part of a tensor or tile.
 struct Numbers {
@@ -54,10 +62,19 @@ getNeeded(ComputeOpInterface op, unsigned index,
           llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandExtents,
           llvm::ArrayRef<int64_t> resultExtents, const Positions &result);
 
-/// How many scalar computations `op` takes at `result`.
+/// How many scalar computations `op` takes at `points` of its result.
 uint64_t countWork(ComputeOpInterface op,
                    llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandExtents,
-                   const Positions &result);
+                   int64_t points);
+/// What they take here, in steps of a warp on the simulated device.
+uint64_t countSteps(ComputeOpInterface op,
+                    llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandExtents,
+                    int64_t points);
+/// What they may be expected to take as part of a kernel that runs there.
+uint64_t
+estimateSimulated(ComputeOpInterface op,
+                  llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandExtents,
+                  int64_t points);
 
 /// Fills `result`, whose extents and positions are set. The op is no constant
 /// and no composite. False if it is unknown here.

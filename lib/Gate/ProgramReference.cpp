@@ -94,16 +94,16 @@ ProgramReference::getNeeded(Wanted wanted) {
   return wanted;
 }
 
-uint64_t ProgramReference::countWork(const Wanted &needed) {
-  uint64_t work = 0;
+uint64_t ProgramReference::countSteps(const Wanted &needed) {
+  uint64_t steps = 0;
   for (const auto &[value, positions] : needed) {
     auto op = dyn_cast_or_null<ComputeOpInterface>(value.getDefiningOp());
     if (!op)
       continue;
     if (auto operandExtents = getOperandExtents(op))
-      work += gate::countWork(op, *operandExtents, positions);
+      steps += gate::countSteps(op, *operandExtents, countPoints(positions));
   }
-  return work;
+  return steps;
 }
 
 /// The number that a constant stands for, or nothing.

@@ -43,8 +43,8 @@ public:
   /// What of each value is needed for what is wanted of some; none if an op
   /// has no numbers here, which `getUnknown` then names.
   std::optional<Wanted> getNeeded(Wanted wanted);
-  /// Scalar computations that this takes.
-  uint64_t countWork(const Wanted &needed);
+  /// What this takes, in steps of the simulated device.
+  uint64_t countSteps(const Wanted &needed);
   /// The values in `wanted`, in its order.
   std::optional<std::vector<Numbers>>
   evaluate(const Wanted &wanted, ArgumentFn getArgument, Evaluation precision);
@@ -89,8 +89,10 @@ public:
       int64_t block,
       llvm::function_ref<Numbers(unsigned operand, const Positions &)> load,
       Evaluation precision);
-  /// Scalar computations that a block takes at most.
-  uint64_t countWork();
+  /// What evaluating a block takes at most, in steps of the simulated device.
+  uint64_t countSteps();
+  /// What running one there may be expected to take.
+  uint64_t estimateSimulated();
 
 private:
   struct Dim {
@@ -100,7 +102,11 @@ private:
     DimExpr base;
   };
   using Coordinates = llvm::StringMap<int64_t>;
+  using CountFn = uint64_t (*)(ComputeOpInterface,
+                               llvm::ArrayRef<llvm::ArrayRef<int64_t>>,
+                               int64_t points);
 
+  uint64_t sumOverOps(CountFn count);
   Coordinates getCoordinates(int64_t block) const;
   const Dim *lookup(llvm::StringRef name) const;
   std::optional<int64_t> evaluateWhole(const DimExpr &extent) const;

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One lowered candidate at one set of extents: runs it whole, or a sample of
-// the blocks of each kernel, on one family of inputs.
+// the blocks of each kernel, on one family of inputs. Runner.cpp has what is
+// run, RunnerDevice.cpp arrays and launches, RunnerReferences.cpp what results
+// are compared with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +24,19 @@
 namespace prism::gate {
 
 /// What a run may find.
-enum class Outcome { Right, Wrong, NotRun };
+enum class Outcome {
+  Right,
+  Wrong,
+  TooLarge, ///< at these extents; fewer or smaller ones would do
+  NotRun    ///< something is unknown here, at whatever extents
+};
+
+/// Bytes that are prepared in the time of a step of a warp.
+inline constexpr uint64_t bytesPerStep = 64;
+/// A sample of blocks on one family of inputs may be expected to take so many
+/// steps, whatever the budget is: some ten seconds. What takes more is run at
+/// reduced extents only.
+inline constexpr uint64_t mostSampleSteps = 16'000'000;
 
 class Runner {
 public:
@@ -32,7 +46,8 @@ public:
          ProgramOp program, SymbolValues symbols, const GateOptions &options,
          GateStatistics &statistics);
 
-  /// Loads the PTX and finds out what a block of each kernel costs.
+  /// Loads the PTX and finds out what a block of each kernel costs. TooLarge
+  /// where a sample of blocks is expected to take more than mostSampleSteps.
   Outcome prepare(llvm::StringRef ptx);
   /// Runs what `budget` steps allow, at least one family; `isWhole` receives
   /// whether every family ran with all blocks.
@@ -62,11 +77,22 @@ private:
 
   Outcome fail(const llvm::Twine &why);
   Outcome skip(const llvm::Twine &why);
+  Outcome tooLarge(const llvm::Twine &why);
   Outcome check(llvm::Error error);
-  void setFamily(Family family);
+  Outcome checkSizes();
+  Outcome checkSteps(uint64_t steps);
+  Outcome checkKnown();
+  uint64_t countBytes(mlir::Value value);
+  uint64_t estimateSample();
+  uint64_t estimateReference(const Kernel &kernel, unsigned index,
+                             mlir::Value value, llvm::ArrayRef<int64_t> blocks);
+  void setFamily(FamilyRun family);
   double findLogitScale();
+  int64_t countMaskRows();
   Outcome allocate(mlir::Value value, Arrays &arrays);
   Outcome uploadArguments(Arrays &arrays);
+  Outcome launch(const Kernel &kernel, const Arrays &arrays,
+                 std::vector<uint64_t> blocks, uint64_t stepLimit);
   Outcome launch(const Kernel &kernel, const Arrays &arrays,
                  std::vector<uint64_t> blocks);
   llvm::Expected<KernelArgument> makeTensorMap(mlir::Value value,
@@ -112,7 +138,7 @@ private:
   ModuleHandle module{};
   std::vector<Kernel> kernels;
   ArgumentFacts facts;
-  Family family = Family::Normal;
+  FamilyRun family = {Family::Normal, 0};
   std::optional<double> logitScale;
   std::vector<Argument> arguments; ///< in the family at hand
   /// Blocks evaluated in that family, by kernel.

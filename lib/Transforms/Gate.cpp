@@ -56,7 +56,11 @@ LogicalResult GatePass::runOn(CandidateOp candidate) {
   options.seed = seed;
   options.budgetSteps = budgetSteps;
   GateStatistics statistics;
-  switch (runGate(candidate, *lowered, *ptx, gpu, options, statistics, why)) {
+  GateResult result =
+      runGate(candidate, *lowered, *ptx, gpu, options, statistics, why);
+  for (const std::string &limit : statistics.limits)
+    emitRemark(candidate.getLoc()) << "the gate's limits: " << limit;
+  switch (result) {
   case GateResult::Passed:
     emitRemark(candidate.getLoc())
         << "candidate '" << candidate.getId()

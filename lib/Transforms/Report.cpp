@@ -133,11 +133,14 @@ static json::Value describeChosen(const ProgramRecord &record,
 
 static json::Value describeGate(const ProgramRecord &record) {
   json::Value runs = nullptr, blocks = nullptr, refused = nullptr,
-              worst = nullptr, program = nullptr;
+              notRun = nullptr, limits = nullptr, worst = nullptr,
+              program = nullptr;
   if (record.gate) {
     runs = record.gate->runs;
     blocks = record.gate->blocks;
     refused = record.gate->refused;
+    notRun = record.gate->notRun;
+    limits = json::Array(record.gate->limits);
   }
   if (record.gate && record.gate->runs) {
     worst = record.gate->worstError;
@@ -147,6 +150,8 @@ static json::Value describeGate(const ProgramRecord &record) {
                       {"runs", std::move(runs)},
                       {"blocks", std::move(blocks)},
                       {"refused", std::move(refused)},
+                      {"not_run", std::move(notRun)},
+                      {"limits", std::move(limits)},
                       {"worst_error", std::move(worst)},
                       {"program_error", std::move(program)}};
 }

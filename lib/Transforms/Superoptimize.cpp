@@ -470,15 +470,19 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
        !from.empty() && (at = ptx.find(from.str(), at)) != std::string::npos;
        at += to.size())
     ptx.replace(at, from.size(), to.str());
+  size_t numLimits = record.gate->limits.size();
   GateResult result = timed(record.gateSeconds, [&] {
     return runGate(candidate, lowered, ptx, getLoweringTarget(), options,
                    *record.gate, why);
   });
+  for (const std::string &limit :
+       ArrayRef(record.gate->limits).drop_front(numLimits))
+    emitRemark(candidate.getLoc()) << "the gate's limits: " << limit;
   if (result == GateResult::NotRun)
-    emitRemark(candidate.getLoc()) << "the gate could not run candidate '"
-                                   << candidate.getId() << "': " << why;
+    whyNot =
+        "the gate could not run it: " + why + "; gate=false emits it unrun";
   if (result != GateResult::Refused)
-    return true;
+    return result == GateResult::Passed;
   std::string path = writeGateReproducer(candidate, getLoweringTarget(),
                                          options, gateReproducers, why);
   emitWarning(candidate.getLoc())

@@ -120,3 +120,25 @@ prism.program @divided extents [n = 9, d = 70, h = 16] (%x: !prism.tensor<[n, d]
     prism.yield %r : !prism.tensor<[n, h], f32>
   }
 }
+
+// -----
+
+// A program whose arrays and blocks are too large to be run: reduced extents
+// alone, and that is said. No dim splits d, which is cut then, too.
+prism.program @large extents [n = 20, d = 100000003] (%x: !prism.tensor<[n, d], f16>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.reduce_sum %x dims [1] : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n], f32>
+  prism.yield %0 : !prism.tensor<[n], f32>
+} candidates {
+  // expected-remark @+2 {{the gate's limits: candidate 'a': not run at its own extents: an extent is 100000003, more than 16777216}}
+  // expected-remark @+1 {{candidate 'a' passes the gate: 8 runs, }}
+  prism.candidate "a" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n, d], f16>):
+    %r = prism.kernel "k0"(%a = %x) parallel [x grid tile 4] : (!prism.tensor<[n, d], f16>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x], []] : !prism.tensor<[n, d], f16> -> !prism.tile<[n/x, d], f16>
+      %s = prism.reduce_sum %t dims [1] : (!prism.tile<[n/x, d], f16>) -> !prism.tile<[n/x], f32>
+      %z = prism.save %s [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %z : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}

@@ -6,6 +6,8 @@
 // CHECK: gpu.launch_func
 // REPORT: "gate": {
 // REPORT-NEXT: "blocks": {{[1-9][0-9]*}},
+// REPORT-NEXT: "limits": [],
+// REPORT-NEXT: "not_run": 0,
 // REPORT-NEXT: "program_error": {{[0-9]}}
 // REPORT-NEXT: "refused": 0,
 // REPORT-NEXT: "runs": {{[1-9]}}
@@ -33,6 +35,17 @@
 // AGAIN: passes the gate
 // RUN: prism-opt %s --prism-superoptimize="emit=gpu keep-best=1 gate-fault=add.rn.f32=sub.rn.f32 gate-reproducers=%t.folder/none" 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 // UNWRITTEN: a reproducer could not be written to '{{.*}}none'
+
+// What the simulated device does not know is not emitted either, unless nothing
+// is to be run.
+// RUN: prism-opt %s --prism-superoptimize="emit=gpu keep-best=2 report=%t.json gate-fault=add.rn.f32=add.rn.ftz.f33" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: FileCheck %s --check-prefix=REPORTED --input-file=%t.json
+// UNKNOWN: remark: candidate '{{.*}}' is dropped: the gate could not run it: kernels:{{[0-9]+}}: error: {{.*}}; gate=false emits it unrun
+// UNKNOWN-NOT: gpu.launch_func
+// UNKNOWN: linalg.generic
+// REPORTED: "not_run": 2,
+// REPORTED: "refused": 0,
+// REPORTED: "runs": 0,
 
 // gate=false runs nothing.
 // RUN: prism-opt %s --prism-superoptimize="emit=gpu gate=false report=%t.json gate-fault=add.rn.f32=sub.rn.f32" 2>&1 | FileCheck %s

@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
 #include <cstring>
+#include <set>
 
 using namespace prism;
 using namespace prism::gate;
@@ -55,7 +56,7 @@ TEST(Inputs, PartsAgreeWithTheWhole) {
                         Family::Large, Family::Tiny})
     for (bool isMask : {false, true})
       for (Format format : {Format::F16, Format::I1, Format::F32}) {
-        Argument argument(format, {3, 5, 20000}, family, isMask, 1, 7);
+        Argument argument(format, {3, 5, 20000}, {family}, isMask, 1, 7);
         std::vector<char> bytes = argument.getBytes();
         Numbers part = argument.get({{0, 2}, {1, 3, 4}, {0, 19, 19999}});
         int64_t rows[] = {1, 3, 4, 11, 13, 14};
@@ -72,7 +73,7 @@ TEST(Inputs, PartsAgreeWithTheWhole) {
 
 /// Of four rows one is seen whole, one hides its first half, one is not seen.
 TEST(Inputs, Masks) {
-  Argument mask(Format::F32, {4, 8}, Family::Masked, /*isMask=*/true, 1, 1);
+  Argument mask(Format::F32, {4, 8}, {Family::Masked}, /*isMask=*/true, 1, 1);
   std::vector<double> seen;
   for (double value : mask.get(getAllPositions({4, 8})).values)
     seen.push_back(value == 0);
@@ -80,6 +81,29 @@ TEST(Inputs, Masks) {
                                        0, 0, 0, 0, 1, 1, 1, 1, //
                                        0, 0, 0, 0, 1, 0, 0, 0, //
                                        0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+/// A mask of fewer rows has each pattern in some run.
+TEST(Inputs, MasksOfFewRows) {
+  ArgumentFacts facts;
+  facts.isMask = {true};
+  for (int64_t rows : {1, 2, 3, 4, 5, 8}) {
+    std::set<std::string> patterns;
+    for (FamilyRun run : getFamilies(facts, rows)) {
+      if (run.family != Family::Masked)
+        continue;
+      Argument mask(Format::I1, {rows, 8}, run, /*isMask=*/true, 1, 1);
+      std::string text;
+      for (double value : mask.get(getAllPositions({rows, 8})).values)
+        text += value != 0 ? '1' : '0';
+      for (int64_t row = 0; row < rows; ++row)
+        patterns.insert(text.substr(row * 8, 8));
+    }
+    patterns.insert("11111111"); // as in the other families
+    EXPECT_EQ(patterns, (std::set<std::string>{"00000000", "00001000",
+                                               "00001111", "11111111"}))
+        << rows;
+  }
 }
 
 /// One row of 16, all exact results `exact` and the program's `program`.
@@ -126,6 +150,22 @@ TEST(Judge, NotFinite) {
   EXPECT_FALSE(judgeOne(5, 5, inf));
   // Noise, by the bound of single precision.
   EXPECT_FALSE(judgeOne(7, 5, 5, inf));
+}
+
+/// What single precision makes of a sum that cancels is no error of the kernel.
+TEST(Judge, WorstErrorIsWithoutNoise) {
+  Numbers exact({16}, getAllPositions({16}), true);
+  Numbers declared({16}, getAllPositions({16}), false);
+  std::vector<double> found(16, 1e-9);
+  llvm::fill(exact.bounds, 1e-9);
+  Errors errors;
+  EXPECT_FALSE(judge(Format::F32, found, exact, declared, errors));
+  EXPECT_EQ(errors.worst, 0);
+  llvm::fill(exact.values, 1);
+  llvm::fill(declared.values, 1);
+  llvm::fill(found, 1 + 1e-7);
+  EXPECT_FALSE(judge(Format::F32, found, exact, declared, errors));
+  EXPECT_NEAR(errors.worst, 0.96e-7, 1e-9);
 }
 
 /// Nothing that was written is NaN, which is what poison looks like.

@@ -33,6 +33,9 @@ struct GateStatistics {
   uint64_t blocks = 0;  ///< that ran
   uint64_t steps = 0;   ///< of warps
   uint64_t refused = 0; ///< candidates
+  uint64_t notRun = 0;  ///< candidates of which nothing ran
+  /// What could not be done as docs/gate.md has it, by candidate.
+  std::vector<std::string> limits;
   /// The largest errors over the largest magnitude in their row of the result:
   /// of kernels, and of the program in its declared precision.
   double worstError = 0, programError = 0;
@@ -41,11 +44,13 @@ struct GateStatistics {
 enum class GateResult {
   Passed,
   Refused,
-  NotRun ///< something in it cannot be evaluated or run here
+  NotRun ///< none of it can be evaluated or run here, at any extents
 };
 
 /// Runs `lowered`, the kernels of `candidate`, as the PTX text `ptx`. On any
-/// result but Passed `why` says what was wrong, or missing.
+/// result but Passed `why` says what was wrong, or missing. A candidate that
+/// passes has run on normal inputs at least: at its true extents, or where
+/// these are too large at reduced ones, which `statistics.limits` then says.
 GateResult runGate(CandidateOp candidate, const LoweredCandidate &lowered,
                    llvm::StringRef ptx, const Target &target,
                    const GateOptions &options, GateStatistics &statistics,

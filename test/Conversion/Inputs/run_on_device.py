@@ -3,16 +3,17 @@
 
   run_on_device.py IN.mlir --entry=NAME --expect=EXPR [--target=sm_80]
       [--no-tensor-maps] [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
-      [--replace=OLD=NEW]
+      [--change=aN=EXPR]... [--replace=OLD=NEW]
 
 The module's functions hold prism.invokes of programs with sized candidates.
 They are lowered to PTX, with tensor maps where the target has them; NAME runs with
-seeded random inputs of magnitude S under
-prism-run with all checks, blocks and warps in two orders; the results are
+seeded random inputs of magnitude S, which --change replaces one after the other
+by expressions of a0, a1, ..., under prism-run with all checks, blocks and warps in two orders; the results are
 compared with EXPR (a tuple for several), a numpy expression in float64 over the
 arguments a0, a1, ... and the functions in `np` and below. T bounds the error
-relative to the largest magnitude of a result. OLD in the PTX is replaced by NEW:
-kernels with a fault, which the checks are to find.
+relative to the largest magnitude of a result; what is not finite must be where
+it is expected. OLD in the PTX is replaced by NEW: kernels with a
+fault, which the checks are to find.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -147,7 +148,20 @@ def random_input(rng, element, shape, scale):
     values = rng.standard_normal(shape) * scale
     if element == "i1":
         return values > 0
+    return store(values, element)
+
+
+def store(values, element):
     return to_bf16(values) if element == "bf16" else values.astype(DTYPES[element])
+
+
+def compare(got, want):
+    """The largest error over the largest magnitude; infinite where NaN and inf differ."""
+    finite = np.isfinite(want)
+    if not np.array_equal(got[~finite], want[~finite], equal_nan=True):
+        return np.inf
+    error = np.max(np.abs(got - want)[finite], initial=0.0)
+    return error / max(np.max(np.abs(want[finite]), initial=0.0), 1e-30)
 
 
 def main():
@@ -162,6 +176,7 @@ def main():
     parser.add_argument("--before", default="")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--replace", default="")
+    parser.add_argument("--change", action="append", default=[])
     args = parser.parse_args()
     folder = tempfile.mkdtemp()
     try:
@@ -187,14 +202,23 @@ def check(args, lowered, folder):
     rng = np.random.default_rng(args.seed)
     command = ["prism-run", folder, "--entry=" + args.entry]
     values = {"np": np}
-    for index, (element, shape) in enumerate(arguments):
-        array = random_input(rng, element, shape, args.scale)
+    arrays = [random_input(rng, element, shape, args.scale) for element, shape in arguments]
+    for index, (element, _) in enumerate(arguments):
+        values["a%d" % index] = to_float64(arrays[index], element)
+    for change in args.change:
+        name, expression = change.split("=", 1)
+        index = int(name[1:])
+        element, shape = arguments[index]
+        arrays[index] = store(np.broadcast_to(eval(expression, values), shape), element)
+        values[name] = to_float64(arrays[index], element)
+    for index, ((element, _), array) in enumerate(zip(arguments, arrays)):
         path = os.path.join(folder, "a%d.npy" % index)
         np.save(path, array)
         command.append("--input=" + path)
         values["a%d" % index] = to_float64(array, element)
     values["erf"] = np.vectorize(math.erf)
-    expected = eval(args.expect, values)
+    with np.errstate(invalid="ignore"):
+        expected = eval(args.expect, values)
     expected = expected if isinstance(expected, tuple) else (expected,)
     paths = [os.path.join(folder, "r%d.npy" % index) for index in range(len(results))]
     command += ["--output=" + path for path in paths]
@@ -202,7 +226,7 @@ def check(args, lowered, folder):
         run(command + ["--order=" + order])
         for index, ((element, shape), want, path) in enumerate(zip(results, expected, paths)):
             got = to_float64(np.load(path), element)
-            error = np.max(np.abs(got - want)) / max(np.max(np.abs(want)), 1e-30)
+            error = compare(got, want)
             bound = args.tolerance or TOLERANCE[element]
             verdict = "ok" if error <= bound else "WRONG"
             print("%s %s result %d %s: error %.2e, bound %.1e: %s"

@@ -13,7 +13,7 @@ KEYS = {
               "unique_normalized enodes peak_mib",
     "instantiation": "seconds points measured_by",
     "lowering": "seconds",
-    "gate": "seconds runs blocks refused worst_error program_error",
+    "gate": "seconds runs blocks refused not_run limits worst_error program_error",
     "chosen": "id cost_us measured_us roofline_us unfused_us kernels",
 }
 CANDIDATE = "id kernels graph maps verdict cost_us measured_us"
