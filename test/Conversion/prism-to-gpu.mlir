@@ -60,17 +60,20 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
-// CHECK-NOT: nvvm.barrier0
-// CHECK: nvvm.shfl.sync bfly
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
+// CHECK: llvm.intr.fma
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>, num = 4
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<row>, num = 2
 // CHECK: nvvm.mma.sync
-// After it: the root once per row, the quotient once per element.
+// After it: what lanes have of a row's sum is added up, the root is taken once
+// per row, and one division for 16 bytes of a row.
+// CHECK: nvvm.shfl.sync bfly
 // CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.rn.f"
 // CHECK: nvvm.barrier0
 // CHECK: llvm.fdiv
-// CHECK: llvm.store %{{.*}} : f16, !llvm.ptr<1>
+// CHECK-NOT: llvm.fdiv
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
 // CHECK: llvm.return
 
 prism.program @rmsnorm extents [d0 = 8, d1 = 4096, d2 = 4096] (%x: !prism.tensor<[d0, d1], f16>, %w: !prism.tensor<[d1, d2], f16>) -> (!prism.tensor<[d0, d2], f16>) {
