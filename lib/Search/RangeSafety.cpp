@@ -22,9 +22,13 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
       insert(op.getOperand(0), exponents);
     if (getElementType(op.getResult(0).getType()).isF16())
       insert(op.getResult(0), rounded);
-    if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
-      for (Type type : op.getOperandTypes())
-        roundsOperands |= getElementType(type).isF16();
+    if (!isa<MatmulOp>(op))
+      continue;
+    for (Value operand : op.getOperands()) {
+      insert(operand, multiplied);
+      roundsOperands |= oracle.precision == Precision::Relaxed &&
+                        getElementType(operand.getType()).isF16();
+    }
   }
 }
 
@@ -93,6 +97,13 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
+/// The program sums exp(x) and what it divides by that sum is at most 1; a sum
+/// of exp(x) times numbers above 1 leaves the range of f32 before its own does.
+bool RangeSafety::isUnboundedOperand(const FormNode &node) const {
+  return !node.isLoad() && findNode<ExpOp>(oracle.classes[node.cls]) &&
+         !isAtMostOne(node.cls) && !multiplied.contains(node.cls);
+}
+
 bool RangeSafety::isSafeExponent(unsigned cls) const {
   return exponents.contains(cls) || isAtMostZero(cls);
 }
@@ -117,10 +128,11 @@ std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
       return index;
-    if (!roundsOperands || !isa<MatmulOp>(prototype))
+    if (!isa<MatmulOp>(prototype))
       continue;
     for (unsigned operand : node.operands)
-      if (!mayBeRounded(form, operand))
+      if (isUnboundedOperand(form.nodes[operand]) ||
+          (roundsOperands && !mayBeRounded(form, operand)))
         return operand;
   }
   return std::nullopt;
