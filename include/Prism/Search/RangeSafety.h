@@ -13,9 +13,10 @@
 //     x - max x, which is never above 0;
 //   * an operand of a product is rounded to f16 only if the program keeps it
 //     in f16, or if its magnitude is at most 1;
-//   * an exponential is an operand of a product only if it is one in the
-//     program, or at most 1: the sum of exp(x) times numbers above 1 leaves
-//     the range of f32 while the program's own sum of exp(x) does not.
+//   * an exponential that nothing bounds, or a multiple of it, is summed, also
+//     in a product, only if the program sums it: of exp(x) near the largest
+//     float, (sum exp(x) v) / sum exp(x) is infinite where the sum of
+//     (exp(x) / sum exp(x)) v is not.
 //
 // Everything else is computed in f32, where sums of squares and products of
 // f16 values are far from overflow.
@@ -48,9 +49,9 @@ public:
 private:
   /// Whether the node, an operand of a product, may be rounded to f16.
   bool mayBeRounded(const Form &form, unsigned index) const;
-  /// Whether the node is an exponential that nothing bounds, and that the
-  /// program does not multiply.
-  bool isUnboundedOperand(const FormNode &node) const;
+  /// Whether the node is an exponential that may be as large as floats are, a
+  /// multiple of one, or one divided.
+  bool hasLargeExponential(const Form &form, unsigned index) const;
   /// Whether the class has the form x - max x.
   bool isAtMostZero(unsigned cls) const;
   /// Whether every element of the class is between -1 and 1.
@@ -60,9 +61,9 @@ private:
   bool isSafeExponent(unsigned cls) const;
 
   Oracle &oracle;
-  /// Classes that the program exponentiates, that it keeps in f16, and that its
-  /// products take.
-  llvm::DenseSet<unsigned> exponents, rounded, multiplied;
+  /// Classes that the program exponentiates, keeps in f16, sums, and takes as
+  /// operands of products.
+  llvm::DenseSet<unsigned> exponents, rounded, summed, multiplied;
   /// Whether operands of products that are computed are rounded to f16.
   bool roundsOperands = false;
 };
