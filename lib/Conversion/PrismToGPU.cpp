@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace prism {
@@ -74,7 +75,7 @@ struct KnownSizes {
       return it->second;
     ExtentSymbolAttr symbol = program.lookupExtent(name);
     if (symbol && !symbol.getValue())
-      return assumedExtents.back();
+      return getAssumedExtents(program).back();
     return symbol ? symbol.getValue() : std::nullopt;
   }
 
@@ -196,6 +197,7 @@ public:
     extents.bindArguments(llvm::map_to_vector(
         candidate.getBodyBlock().getArguments(),
         [&](Value argument) { return buffers.lookup(argument); }));
+    hasResults = extents.emitHasResults();
     for (const LoweredCandidate::Kernel &kernel : lowered.kernels)
       emitLaunch(kernel);
     for (Value workspace : workspaces)
@@ -274,6 +276,7 @@ private:
   OpBuilder b;
   Location loc;
   HostExtents extents;
+  Value hasResults; ///< an i1; null: always
   llvm::DenseMap<Value, Value> buffers;
   llvm::DenseMap<Value, Attribute> parameters;
   SmallVector<Value> workspaces;
@@ -364,6 +367,11 @@ void HostEmitter::emitLaunch(const LoweredCandidate::Kernel &kernel) {
   auto symbol =
       SymbolRefAttr::get(module.getNameAttr(),
                          {FlatSymbolRefAttr::get(b.getContext(), kernel.name)});
+  OpBuilder::InsertionGuard guard(b);
+  if (hasResults)
+    b.setInsertionPointToStart(
+        scf::IfOp::create(b, loc, hasResults, /*withElseRegion=*/false)
+            .thenBlock());
   auto launch = gpu::LaunchFuncOp::create(b, loc, symbol, grid, block, shared,
                                           arguments, Value());
   launch->setAttr(launchAttrName, describeLaunch(kernel));

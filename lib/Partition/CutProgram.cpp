@@ -8,6 +8,7 @@
 #include "Prism/Partition/CutProgram.h"
 #include "Prism/Partition/ExtentConstants.h"
 #include "Prism/Partition/RegionExtents.h"
+#include "Prism/Tuning/AssumedExtents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -70,6 +71,8 @@ OwningOpRef<ProgramOp> prism::buildPart(const PartGraph &graph,
       builder, results.front().getLoc(), name, extents.getSymbols(),
       builder.getFunctionType(typesOf(inputs), typesOf(results)));
   program->setSymVisibility("private");
+  if (Attribute assumed = whole->getAttr(assumedExtentsAttrName))
+    program->getOperation()->setAttr(assumedExtentsAttrName, assumed);
   program->setAllowsTF32(whole.allowsTF32());
   builder.setInsertionPointToEnd(&program->getBodyBlock());
   IRMapping values;

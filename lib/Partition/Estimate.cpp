@@ -7,6 +7,7 @@
 
 #include "Prism/Partition/Estimate.h"
 #include "Prism/Plan/KernelPlan.h"
+#include "Prism/Tuning/AssumedExtents.h"
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Tuning/ParameterSpace.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -27,16 +28,18 @@ static constexpr double microseconds = 1e6;
 // Facts
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> PartEstimator::evaluate(const DimExpr &extent) const {
+std::optional<int64_t> PartEstimatorAt::evaluate(const DimExpr &extent) const {
   return extent.evaluate(
       [&](StringRef name) -> std::optional<int64_t> {
         ExtentSymbolAttr symbol = graph->getProgram().lookupExtent(name);
-        return symbol ? symbol.getValue() : std::nullopt;
+        if (!symbol)
+          return std::nullopt;
+        return symbol.getValue().value_or(assumed);
       },
       [](StringRef) { return std::optional<int64_t>(); });
 }
 
-bool PartEstimator::addValue(Value value) {
+bool PartEstimatorAt::addValue(Value value) {
   SmallVector<DimExpr> shape = prism::getExtents(value.getType());
   ValueFacts facts;
   facts.firstDim = extents.size();
@@ -53,7 +56,7 @@ bool PartEstimator::addValue(Value value) {
   return true;
 }
 
-bool PartEstimator::addOp(ComputeOpInterface op) {
+bool PartEstimatorAt::addOp(ComputeOpInterface op) {
   IterationStructure structure = op.getIterationStructure();
   SmallVector<DimExpr> iteration = getIterationExtents(
       structure, op->getOperandTypes(), op->getResult(0).getType());
@@ -99,10 +102,11 @@ bool PartEstimator::addOp(ComputeOpInterface op) {
   return true;
 }
 
-std::optional<PartEstimator> PartEstimator::create(const PartGraph &graph,
-                                                   const Target &target,
-                                                   bool allowSplits) {
-  PartEstimator estimator(graph, target, allowSplits);
+std::optional<PartEstimatorAt> PartEstimatorAt::create(const PartGraph &graph,
+                                                       const Target &target,
+                                                       bool allowSplits,
+                                                       int64_t assumed) {
+  PartEstimatorAt estimator(graph, target, allowSplits, assumed);
   Block &body = graph.getProgram().getBodyBlock();
   for (BlockArgument argument : body.getArguments())
     if (!estimator.addValue(argument))
@@ -114,14 +118,14 @@ std::optional<PartEstimator> PartEstimator::create(const PartGraph &graph,
   return estimator;
 }
 
-double PartEstimator::estimateUnfused(const NodeSet &part) const {
+double PartEstimatorAt::estimateUnfused(const NodeSet &part) const {
   double us = 0;
   for (unsigned node : part.set_bits())
     us += ops.find(graph->getNodes()[node].ops.front())->second.unfusedUs;
   return us;
 }
 
-double PartEstimator::estimateWriting(const NodeSet &part) const {
+double PartEstimatorAt::estimateWriting(const NodeSet &part) const {
   double bytes = 0;
   for (Value result : graph->getResults(part))
     bytes += values.find(result)->second.bytes;
@@ -134,7 +138,7 @@ double PartEstimator::estimateWriting(const NodeSet &part) const {
 
 /// What moves and what is computed, summed up by the classes (bits) along which
 /// it is split.
-struct PartEstimator::Terms {
+struct PartEstimatorAt::Terms {
   std::array<double, numMasks> loaded{}, stored{}, tensorFlops{}, otherFlops{};
   std::array<SmallVector<double, 8>, maxGridClasses + 1> counts;
 };
@@ -151,7 +155,7 @@ static SmallVector<double, 8> getBlockCounts(int64_t extent, bool oneEach) {
   return counts;
 }
 
-double PartEstimator::minimize(const Terms &terms) const {
+double PartEstimatorAt::minimize(const Terms &terms) const {
   double best = std::numeric_limits<double>::infinity();
   bool isSplit = terms.counts[maxGridClasses].size() > 1;
   double bytes = 0, partials = 0;
@@ -195,7 +199,7 @@ double PartEstimator::minimize(const Terms &terms) const {
                     static_cast<double>(target->maxBlocksPerSM);
 }
 
-double PartEstimator::estimate(const NodeSet &part) const {
+double PartEstimatorAt::estimate(const NodeSet &part) const {
   SmallVector<Operation *> partOps = graph->getOps(part);
   llvm::IntEqClasses classes(extents.size());
   for (Operation *op : partOps)
@@ -297,4 +301,53 @@ double PartEstimator::estimate(const NodeSet &part) const {
     for (unsigned leader : summed)
       best = std::min(best, minimizeWith(leader));
   return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Dynamic extents
+//===----------------------------------------------------------------------===//
+
+std::optional<PartEstimator> PartEstimator::create(const PartGraph &graph,
+                                                   const Target &target,
+                                                   bool allowSplits) {
+  ProgramOp program = graph.getProgram();
+  ArrayRef<int64_t> assumed = getAssumedExtents(program);
+  if (!hasDynamicExtents(program))
+    assumed = assumed.take_front();
+  PartEstimator estimator;
+  for (int64_t value : assumed) {
+    std::optional<PartEstimatorAt> sample =
+        PartEstimatorAt::create(graph, target, allowSplits, value);
+    if (!sample)
+      return std::nullopt;
+    estimator.samples.push_back(std::move(*sample));
+  }
+  return estimator;
+}
+
+/// The mean of `estimate` over `samples`.
+template <typename Fn>
+static double getMean(ArrayRef<PartEstimatorAt> samples, Fn estimate) {
+  double sum = 0;
+  for (const PartEstimatorAt &sample : samples)
+    sum += estimate(sample);
+  return sum / static_cast<double>(samples.size());
+}
+
+double PartEstimator::estimate(const NodeSet &part) const {
+  return getMean(samples, [&](const PartEstimatorAt &sample) {
+    return sample.estimate(part);
+  });
+}
+
+double PartEstimator::estimateUnfused(const NodeSet &part) const {
+  return getMean(samples, [&](const PartEstimatorAt &sample) {
+    return sample.estimateUnfused(part);
+  });
+}
+
+double PartEstimator::estimateWriting(const NodeSet &part) const {
+  return getMean(samples, [&](const PartEstimatorAt &sample) {
+    return sample.estimateWriting(part);
+  });
 }

@@ -38,9 +38,6 @@ private:
   }
   void replaceCandidates(ArrayRef<SizedCandidate> sized, const Target &target);
 
-  std::optional<double>
-  getMean(function_ref<std::optional<double>(SymbolValueFn)> estimate);
-
   std::optional<int64_t> getSymbolValue(StringRef name) {
     ExtentSymbolAttr symbol = getOperation().lookupExtent(name);
     return symbol ? symbol.getValue() : std::nullopt;
@@ -48,22 +45,6 @@ private:
 };
 
 } // namespace
-
-/// The mean of `estimate` over what dynamic extents are assumed to be.
-std::optional<double> InstantiateParamsPass::getMean(
-    function_ref<std::optional<double>(SymbolValueFn)> estimate) {
-  double sum = 0;
-  for (int64_t assumed : assumedExtents) {
-    std::optional<double> value =
-        estimate([&](StringRef name) -> std::optional<int64_t> {
-          return isDynamic(name) ? assumed : getSymbolValue(name);
-        });
-    if (!value)
-      return std::nullopt;
-    sum += *value;
-  }
-  return sum / assumedExtents.size();
-}
 
 /// Forgets the parameters of sized candidates; of those that then are the
 /// same one is kept.
@@ -91,7 +72,7 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   ProgramOp program = getOperation();
   Builder builder(&getContext());
   auto estimate = [&](auto estimateAt) {
-    return getMean([&](SymbolValueFn symbolValue) {
+    return getMeanEstimate(program, [&](SymbolValueFn symbolValue) {
       return estimateAt(program, target, symbolValue);
     });
   };
@@ -147,6 +128,10 @@ void InstantiateParamsPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
+  if (failed(checkAssumedExtents(getOperation().getLoc(), assumedExtents)))
+    return signalPassFailure();
+  if (!assumedExtents.empty())
+    setAssumedExtents(getOperation(), assumedExtents);
   unsize(getOperation());
   SmallVector<CandidateOp> candidates;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
@@ -55,9 +56,22 @@ static std::optional<json::Value> describeNumber(Value value) {
   if (auto cast = dyn_cast<arith::IndexCastOp>(op))
     return describeNumber(cast.getIn());
   if (isa<memref::DimOp, tensor::DimOp>(op)) {
-    auto argument = dyn_cast<BlockArgument>(getRoot(op->getOperand(0)));
+    Value root = getRoot(op->getOperand(0));
     std::optional<int64_t> dim = getConstant(op->getOperand(1));
-    if (!argument || !dim)
+    if (!dim)
+      return std::nullopt;
+    // What an earlier program of the function wrote.
+    if (auto alloc = root.getDefiningOp<memref::AllocOp>()) {
+      MemRefType type = alloc.getType();
+      if (*dim < 0 || *dim >= type.getRank())
+        return std::nullopt;
+      if (!type.isDynamicDim(*dim))
+        return type.getDimSize(*dim);
+      return describeNumber(
+          alloc.getDynamicSizes()[type.getDynamicDimIndex(*dim)]);
+    }
+    auto argument = dyn_cast<BlockArgument>(root);
+    if (!argument)
       return std::nullopt;
     return json::Object{
         {"size_of", json::Array{argument.getArgNumber(), *dim}}};
@@ -114,9 +128,9 @@ static json::Value multiply(const json::Value &a, const json::Value &b) {
   return json::Object{{"mul", json::Array{a, b}}};
 }
 
-/// What is asserted, as a plan has it: [a, relation, b].
-static std::optional<json::Value> describeAssertion(cf::AssertOp op) {
-  auto compare = op.getArg().getDefiningOp<arith::CmpIOp>();
+/// A comparison as a plan has it: [a, relation, b].
+static std::optional<json::Value> describeCondition(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare)
     return std::nullopt;
   StringRef relation;
@@ -166,7 +180,9 @@ public:
 
 private:
   bool addTensors();
-  bool addLaunch(gpu::LaunchFuncOp launch);
+  bool addOp(Operation &op);
+  bool addGuarded(scf::IfOp guard);
+  bool addLaunch(gpu::LaunchFuncOp launch, std::optional<json::Value> when);
   std::optional<json::Value> describeParameter(Value operand);
   std::optional<json::Value> describeTensorMap(UnrealizedConversionCastOp map);
 
@@ -267,7 +283,8 @@ std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
   return json::Object{{"workspace", it->second}};
 }
 
-bool FunctionPlan::addLaunch(gpu::LaunchFuncOp launch) {
+bool FunctionPlan::addLaunch(gpu::LaunchFuncOp launch,
+                             std::optional<json::Value> when) {
   auto sizes = [](gpu::KernelDim3 dims) -> std::optional<json::Array> {
     json::Array array;
     for (Value size : {dims.x, dims.y, dims.z}) {
@@ -289,42 +306,62 @@ bool FunctionPlan::addLaunch(gpu::LaunchFuncOp launch) {
       return false;
     parameters.push_back(std::move(*parameter));
   }
-  launches.push_back(json::Object{
+  json::Object planned{
       {"module", (launch.getKernelModuleName().getValue() + ".ptx").str()},
       {"kernel", launch.getKernelName().getValue()},
       {"grid", std::move(*grid)},
       {"block", std::move(*block)},
       {"shared_bytes",
        getConstant(launch.getDynamicSharedMemorySize()).value_or(0)},
-      {"parameters", std::move(parameters)}});
+      {"parameters", std::move(parameters)}};
+  if (when)
+    planned["when"] = std::move(*when);
+  launches.push_back(std::move(planned));
   return true;
+}
+
+/// Launches that happen on a condition.
+bool FunctionPlan::addGuarded(scf::IfOp guard) {
+  if (guard.getNumResults() != 0 || !guard.getElseRegion().empty())
+    return false;
+  for (Operation &op : guard.thenBlock()->without_terminator()) {
+    auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+    std::optional<json::Value> when = describeCondition(guard.getCondition());
+    if (!launch || !when || !addLaunch(launch, std::move(when)))
+      return false;
+  }
+  return true;
+}
+
+/// False for what a plan cannot hold.
+bool FunctionPlan::addOp(Operation &op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return addLaunch(launch, std::nullopt);
+  if (auto guard = dyn_cast<scf::IfOp>(op))
+    return addGuarded(guard);
+  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+    std::optional<json::Value> requirement =
+        describeCondition(assertion.getArg());
+    if (!requirement)
+      return false;
+    requirements.push_back(std::move(*requirement));
+    return true;
+  }
+  return isa<arith::AddIOp, arith::CmpIOp, arith::ConstantOp, arith::DivUIOp,
+             arith::IndexCastOp, arith::MulIOp, memref::DimOp, tensor::DimOp,
+             bufferization::AllocTensorOp, bufferization::ToBufferOp,
+             bufferization::ToTensorOp, gpu::AllocOp, gpu::DeallocOp,
+             gpu::WaitOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
+             tensor::CastOp, tensor::EmptyOp, UnrealizedConversionCastOp>(op);
 }
 
 std::optional<json::Value> FunctionPlan::build() {
   if (function.isExternal() || !llvm::hasSingleElement(function.getBody()) ||
       !addTensors())
     return std::nullopt;
-  for (Operation &op : function.front().without_terminator()) {
-    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
-      if (!addLaunch(launch))
-        return std::nullopt;
-      continue;
-    }
-    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
-      std::optional<json::Value> requirement = describeAssertion(assertion);
-      if (!requirement)
-        return std::nullopt;
-      requirements.push_back(std::move(*requirement));
-      continue;
-    }
-    if (!isa<arith::AddIOp, arith::CmpIOp, arith::ConstantOp, arith::DivUIOp,
-             arith::IndexCastOp, arith::MulIOp, memref::DimOp, tensor::DimOp,
-             bufferization::AllocTensorOp, bufferization::ToBufferOp,
-             bufferization::ToTensorOp, gpu::AllocOp, gpu::DeallocOp,
-             gpu::WaitOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
-             tensor::CastOp, tensor::EmptyOp, UnrealizedConversionCastOp>(op))
+  for (Operation &op : function.front().without_terminator())
+    if (!addOp(op))
       return std::nullopt;
-  }
   if (launches.empty())
     return std::nullopt;
   json::Object plan{{"name", function.getSymName()},

@@ -17,6 +17,7 @@
 #include "Prism/Partition/Parts.h"
 #include "Prism/Partition/RegionExtents.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Tuning/AssumedExtents.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -203,8 +204,10 @@ struct PartitionPass : prism::impl::PrismPartitionBase<PartitionPass> {
 /// Outlines the regions of the functions of one module.
 class Outliner {
 public:
-  Outliner(ModuleOp module, unsigned maxRegionOps)
-      : module(module), symbols(module), maxRegionOps(maxRegionOps) {}
+  Outliner(ModuleOp module, unsigned maxRegionOps,
+           ArrayRef<int64_t> assumedExtents)
+      : module(module), symbols(module), maxRegionOps(maxRegionOps),
+        assumedExtents(assumedExtents) {}
 
   LogicalResult run(FunctionOpInterface function);
   /// Cuts the programs that were made.
@@ -218,6 +221,7 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   unsigned maxRegionOps;
+  ArrayRef<int64_t> assumedExtents; ///< none: the defaults
   /// The program of each structure (CutProgram.h).
   llvm::StringMap<StringRef> programs;
 };
@@ -281,6 +285,8 @@ LogicalResult Outliner::run(FunctionOpInterface function,
     }
 
   ProgramOp program = buildProgram("_", interface, extents);
+  if (hasDynamicExtents(program))
+    setAssumedExtents(program, assumedExtents);
   StringRef name = share(function.getName(), program, function);
   OpBuilder builder(region.back());
   SmallVector<Type> resultTypes = llvm::map_to_vector(
@@ -316,7 +322,7 @@ void Outliner::cut(ProgramOp program, const Target &target,
       PartEstimator::create(graph, target, /*allowSplits=*/true);
   if (!estimator) {
     emitRemark(program.getLoc())
-        << "not cut: an extent is dynamic, so parts have no cost";
+        << "not cut: an extent is unknown, so parts have no cost";
     return;
   }
   PartChooser chooser(graph, *estimator, bounds);
@@ -326,8 +332,11 @@ void Outliner::cut(ProgramOp program, const Target &target,
   SmallVector<PlacedPart> placed;
   for (const Part *part : parts) {
     OwningOpRef<ProgramOp> built = buildPart(graph, part->nodes, "_");
-    if (!built)
-      return; // no extent is dynamic here
+    if (!built) {
+      emitRemark(program.getLoc())
+          << "not cut: a part would not tell a dynamic extent that it needs";
+      return;
+    }
     StringRef name = share(program.getSymName(), built.release(), program);
     placed.push_back({part->nodes, StringAttr::get(module.getContext(), name)});
   }
@@ -357,13 +366,15 @@ void PartitionPass::runOnOperation() {
         << "', expected one of: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
+  if (failed(checkAssumedExtents(getOperation()->getLoc(), assumedExtents)))
+    return signalPassFailure();
   PartBounds bounds;
   bounds.maxOps = maxPartOps;
   bounds.maxContractions = maxPartContractions;
   SmallVector<ModuleOp> modules;
   getOperation()->walk([&](ModuleOp module) { modules.push_back(module); });
   for (ModuleOp module : modules) {
-    Outliner outliner(module, maxRegionOps);
+    Outliner outliner(module, maxRegionOps, assumedExtents);
     for (auto function : llvm::to_vector(module.getOps<FunctionOpInterface>()))
       if (failed(outliner.run(function)))
         return signalPassFailure();

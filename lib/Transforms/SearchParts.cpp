@@ -13,7 +13,7 @@
 #include "CachedResults.h"
 #include "Prism/Dialect/Statistics.h"
 #include "Prism/Search/SearchMonitor.h"
-#include "Prism/Tuning/CostModel.h"
+#include "Prism/Tuning/AssumedExtents.h"
 #include "SearchPrograms.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,7 +44,7 @@ ProgramSearch::Entry &ProgramSearch::lookup(Cut &state, const Part &part) {
   auto [it, isNew] = entries.try_emplace(structure, std::make_unique<Entry>());
   known = it->second.get();
   if (!program) {
-    known->reason = "an extent is dynamic";
+    known->reason = "a dynamic extent that it needs is none of its arguments'";
     return *known;
   }
   if (!isNew)
@@ -166,14 +166,12 @@ ProgramSearch::chooseParts(Cut &state, PartChooser &chooser) {
 LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
   const Target &target = *lookupTarget(stages.params.target);
   std::optional<double> wholeUs = getCostUs(program);
-  auto symbolValue = [&](StringRef name) -> std::optional<int64_t> {
-    ExtentSymbolAttr symbol = program.lookupExtent(name);
-    return symbol ? symbol.getValue() : std::nullopt;
-  };
   std::optional<double> roofline =
-      estimateRooflineUs(program, target, symbolValue);
+      getMeanEstimate(program, [&](SymbolValueFn symbolValue) {
+        return estimateRooflineUs(program, target, symbolValue);
+      });
   if (stages.parts.maxOps == 0 || !roofline)
-    return success(); // dynamic extents have no cost
+    return success();
   double worthwhile = wholeUs ? (1 - stages.parts.minGain) * *wholeUs
                               : std::numeric_limits<double>::infinity();
   // Any cut launches twice and moves what the whole must move.

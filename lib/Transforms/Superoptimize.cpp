@@ -22,6 +22,7 @@
 #include "Prism/Plan/Target.h"
 #include "Prism/Search/SearchMonitor.h"
 #include "Prism/Transforms/Passes.h"
+#include "Prism/Tuning/AssumedExtents.h"
 #include "Prism/Version.h"
 #include "Report.h"
 #include "SearchPrograms.h"
@@ -172,6 +173,8 @@ LogicalResult SuperoptimizePass::checkOptions() {
     return emitError(module.getLoc())
            << "option 'min-cut-gain' is " << minCutGain
            << ", expected at least 0 and less than 1";
+  if (failed(checkAssumedExtents(module.getLoc(), assumedExtents)))
+    return failure();
   if (keepBest == 0)
     return emitError(module.getLoc(),
                      "option 'keep-best' is 0, expected at least 1");
@@ -238,8 +241,10 @@ LogicalResult SuperoptimizePass::importFunctions() {
       }
     return failure(); // the next handler prints it
   });
-  LogicalResult result = runOn(getOperation(), [](OpPassManager &pm) {
-    pm.addPass(createPrismPartition());
+  PrismPartitionOptions options;
+  options.assumedExtents = llvm::to_vector(assumedExtents);
+  LogicalResult result = runOn(getOperation(), [&](OpPassManager &pm) {
+    pm.addPass(createPrismPartition(options));
   });
   if (allowTF32)
     for (auto program : getOperation().getOps<ProgramOp>())

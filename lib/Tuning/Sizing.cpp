@@ -46,7 +46,8 @@ std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   const Target &target, uint64_t limit, uint64_t &points,
                   std::string &whyNot, DynamicSymbolFn isDynamic) {
-  int64_t assumed = assumedExtents.back();
+  ArrayRef<int64_t> allAssumed = getAssumedExtents(kernel);
+  int64_t assumed = allAssumed.back();
   auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
     return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
   };
@@ -67,7 +68,7 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     };
     double sum = 0;
     size_t values = 0;
-    for (int64_t value : assumedExtents) {
+    for (int64_t value : allAssumed) {
       assumed = value;
       plan = planKernel(kernel,
                         {valueOf, tileExtent, isDynamic, parameters.schedule},

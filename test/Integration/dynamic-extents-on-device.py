@@ -6,10 +6,13 @@
   dynamic-extents-on-device.py TESTS [--quick] [--only=REGEX] [--target=sm_80] [--dtype=f16]
       [--keep=FOLDER]
 
-Each workload with `n = ?`, and some with other open extents, goes through --prism-superoptimize to a package once, and the
-package runs with n = 1, 3, 8, 17 and 77 rows under prism-run with all checks, in two
-orders, against float64. Extents that do not fit (zero, or so large that 32-bit indices
-overflow) must be refused. --quick: half of each workload's extents.
+Every workload with `n = ?`, and some with other open extents, goes through
+--prism-superoptimize to a package once; all of it must become kernels. The package runs
+with n = 1, 3, 16, 64 and 77 rows under prism-run with all checks, in two orders, against
+float64. No rows at all give a result of no rows, by no kernel. Extents that do not fit
+(zero where something is summed over them, or so large that 32-bit indices overflow) must
+be refused. --quick: half of each workload's extents, each workload with one target and
+one element type, all of them between them.
 
 Lines: `verdict workload n: why`. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -40,16 +43,20 @@ EXTENTS = {
     "attention": dict(b=2, e=16, s=33), "attention_stable": dict(b=2, e=40, s=64),
     "qk_attention": dict(b=2, e=16, s=40), "multi_query": dict(b=2, a=3, e=16, s=33),
     "multi_head": dict(b=2, a=2, e=16, s=33),
+    "norm_residual": dict(d=100), "decoder_layer": dict(d=24, g=2, r=2, e=8, s=17, h=40),
 }
-ROWS = [1, 3, 8, 17, 77]
+assert set(EXTENTS) == set(workloads.WORKLOADS)
+# One row, ragged ones, and such as the tiles divide.
+ROWS = [1, 3, 16, 64, 77]
 # (The mean of a norm has its extent as a constant: `d` is open where there is none.)
 # Extents that the loop splits, columns, batches, and several at once.
 OTHERS = [("attention_stable", "s", [1, 5, 33, 100]), ("swiglu", "d", [1, 40, 77]),
           ("swiglu", "n,h", [1, 17, 33]), ("attention_stable", "b,n,s", [1, 3, 20])]
+QUICK = [(target, dtype) for dtype in TOLERANCE for target in ("sm_80", "sm_90a")]
 
 
 def execute(command, text=None, fails=False):
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
     if bool(done.returncode) != fails:
         raise RuntimeError("%s (%d): %s" % (os.path.basename(command[0]), done.returncode,
                                             done.stderr.strip()[-600:]))
@@ -86,9 +93,11 @@ def check_extents(package, name, dynamic, value, dtype, folder):
     inputs = make_inputs(name, dims, dtype,
                          np.random.default_rng(zlib.crc32(name.encode()) + rows))
     want = workloads.reference(name, [to_float64(a, dtype) for a in inputs])
-    command = command_of(package, name, inputs, folder)
-    for order in ("forward", "reverse"):
-        execute(command + ["--order=" + order])
+    runs = [(package, "forward"), (package, "reverse")]
+    if value == 1:
+        runs.append((os.path.join(folder, "module.mlir"), "forward"))
+    for program, order in runs:
+        execute(command_of(program, name, inputs, folder) + ["--order=" + order])
         got = to_float64(np.load(os.path.join(folder, "r.npy")), dtype)
         if got.shape != want.shape:
             return "shape %s, expected %s" % (got.shape, want.shape)
@@ -98,13 +107,31 @@ def check_extents(package, name, dynamic, value, dtype, folder):
     return None
 
 
-def check_refusals(package, name, dynamic, dtype, folder):
-    """No rows at all are refused; so are more than 32 bits can index, by the plan's own words."""
+def check_empty(package, name, dynamic, dtype, folder):
+    """No rows at all: a result without elements, or words where sums over nothing are not."""
     dims = {**EXTENTS[name], "n": 8, **{d: 0 for d in dynamic.split(",")}}
     inputs = make_inputs(name, dims, dtype, np.random.default_rng(0))
-    done = execute(command_of(package, name, inputs, folder), fails=True)
-    if "do not take these shapes" not in done.stderr:
-        return "no rows: %s" % done.stderr[-300:]
+    with open(os.path.join(package, "plan.json")) as file:
+        (result,) = json.load(file)["functions"][0]["results"]
+    # The launch plan, and the host code that it was read off.
+    for program, words in ((package, "do not take these shapes"),
+                           (os.path.join(folder, "module.mlir"), "is zero")):
+        command = command_of(program, name, inputs, folder)
+        if not set(dynamic.split(",")) <= set("nh"):
+            done = execute(command, fails=True)
+            if words not in done.stderr:
+                return done.stderr[-300:]
+            continue
+        os.remove(os.path.join(folder, "r.npy"))
+        execute(command)
+        got = np.load(os.path.join(folder, "r.npy"))
+        if got.size or got.ndim != len(result["shape"]):
+            return "shape %s" % (got.shape,)
+    return None
+
+
+def check_refusals(package, name, dynamic, dtype, folder):
+    """More than 32 bits can index is refused, by the plan's own words."""
     with open(os.path.join(package, "plan.json")) as file:
         function = json.load(file)["functions"][0]
     if not any(c[1] == "<=" and c[2] == 2 ** 31 - 1 and "mul" in json.dumps(c[0])
@@ -118,6 +145,8 @@ def check(name, dynamic, values, target, dtype, folder):
     package = os.path.join(folder, "package")
     done = execute(["prism-opt", "-", "--prism-superoptimize=target=%s emit=ptx package=%s"
                     % (target, package)], text)
+    with open(os.path.join(folder, "module.mlir"), "w") as file:
+        file.write(done.stdout)
     function = re.search(r"func\.func @%s\(.*?\n  \}" % name, done.stdout, re.S)[0]
     if "gpu.launch_func" not in function or re.search(r"linalg\.|prism\.invoke", function):
         yield "FAILED", "lowering", "not all of it became kernels: " + done.stderr[-500:]
@@ -125,6 +154,8 @@ def check(name, dynamic, values, target, dtype, folder):
     for value in values:
         why = check_extents(package, name, dynamic, value, dtype, folder)
         yield ("WRONG" if why else "ok"), "%s=%d" % (dynamic, value), why or ""
+    why = check_empty(package, name, dynamic, dtype, folder)
+    yield ("WRONG" if why else "ok"), "%s=0" % dynamic, why or ""
     why = check_refusals(package, name, dynamic, dtype, folder)
     yield ("WRONG" if why else "ok"), "refusals", why or ""
 
@@ -145,13 +176,13 @@ def main():
             continue
         # Between them, the workloads of a quick run see every number of rows.
         values = values[index % 2::2] if args.quick else values
+        target, dtype = QUICK[index % len(QUICK)] if args.quick else (args.target, args.dtype)
         folder = os.path.join(args.keep, name + "-" + dynamic) if args.keep else tempfile.mkdtemp()
         os.makedirs(folder, exist_ok=True)
         try:
-            for verdict, what, why in check(name, dynamic, values, args.target, args.dtype,
-                                            folder):
+            for verdict, what, why in check(name, dynamic, values, target, dtype, folder):
                 bad += verdict != "ok"
-                print("%s %s %s %s" % (verdict, name, what, why), flush=True)
+                print("%s %s %s %s %s %s" % (verdict, name, target, dtype, what, why), flush=True)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             bad += 1
             print("FAILED %s: %s" % (name, str(error)[-800:]), flush=True)

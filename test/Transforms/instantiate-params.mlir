@@ -6,6 +6,11 @@
 // RUN: not prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{target=sm_1}))' 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: option 'target' is 'sm_1', expected one of: sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a
 
+// RUN: not prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{assumed-extents=8,0}))' 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: error: option 'assumed-extents' has 0, expected 1 to 2147483647
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{assumed-extents=8,2}))' 2>/dev/null | FileCheck %s --check-prefix=SMALL
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{assumed-extents=4000000}))' 2>/dev/null | FileCheck %s --check-prefix=LARGE
+
 // CHECK-LABEL: prism.program @rmsnorm
 // CHECK-SAME: points = {{[1-9][0-9]*}}
 // CHECK: prism.candidate "rmsnorm_0" sized verdict Proved cost_us {{[0-9.e+]+}} attributes {prism.roofline_us = {{[0-9.e+]+}} : f64, prism.unfused_us = {{[0-9.e+]+}} : f64}
@@ -78,7 +83,16 @@ prism.program @long_rows extents [n = 8, d = 1048576] (%x: !prism.tensor<[n, d],
 // REMARK: remark: candidate 'open_0' has open maps; run --prism-instantiate-maps first
 // A dynamic extent is sized for several values at once.
 // CHECK-LABEL: prism.program @open
+// CHECK-NOT: assumed_extents
 // CHECK: prism.candidate "open_1" sized
+// The values that it is costed at may be others, which the program then carries.
+// Microseconds for 8 bytes, and for 32 million.
+// SMALL-LABEL: prism.program @open
+// SMALL-SAME: prism.assumed_extents = array<i64: 2, 8>
+// SMALL: prism.candidate "open_1" sized cost_us 3.{{[0-9]+}}
+// LARGE-LABEL: prism.program @open
+// LARGE-SAME: prism.assumed_extents = array<i64: 4000000>
+// LARGE: prism.candidate "open_1" sized cost_us {{[12][0-9]}}.{{[0-9]+}}
 prism.program @open extents [n = ?] (%x: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
   %0 = prism.exp %x : (!prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
   prism.yield %0 : !prism.tensor<[n], f32>

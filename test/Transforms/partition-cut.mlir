@@ -1,9 +1,9 @@
-// RUN: prism-opt %s --prism-partition=max-part-ops=2 --split-input-file 2>%t.err | FileCheck %s
-// RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.err
+// RUN: prism-opt %s --prism-partition=max-part-ops=2 --split-input-file | FileCheck %s
+// RUN: prism-opt %s --prism-partition='max-part-ops=2 assumed-extents=9,7' --split-input-file | FileCheck %s --check-prefix=ASSUMED
+// RUN: not prism-opt %s --prism-partition='max-part-ops=2 assumed-extents=0' --split-input-file 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: error: option 'assumed-extents' has 0, expected 1 to 2147483647
 // RUN: not prism-opt %s --prism-partition='max-part-ops=2 target=sm_1' --split-input-file 2>&1 | FileCheck %s --check-prefix=TARGET
 
-// REMARK: remark: not cut: an extent is dynamic, so parts have no cost
-// REMARK-NOT: remark
 // TARGET: error: option 'target' is 'sm_1', expected one of: sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a
 
 // What goes from part to part is the narrow value; the widening cast is each
@@ -71,10 +71,19 @@ func.func @shared(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) 
 
 // -----
 
-// CHECK-LABEL: prism.program private @dynamic_0 extents
-// CHECK-COUNT-3: prism.exp
+// Dynamic extents cost what they cost on average over a few values, which may
+// be others.
+// CHECK-LABEL: prism.program private @dynamic_0_0 extents [d0 = ?, d1 = 64]
+// CHECK-COUNT-2: prism.exp
+// CHECK-LABEL: prism.program private @dynamic_0_1 extents [d0 = ?, d1 = 64]
+// CHECK-COUNT-1: prism.exp
 // CHECK-LABEL: func.func @dynamic
-// CHECK-NEXT: prism.invoke @dynamic_0(
+// CHECK-NEXT: %[[A:.*]] = prism.invoke @dynamic_0_0(%arg0) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+// CHECK-NEXT: prism.invoke @dynamic_0_1(%[[A]])
+// ASSUMED-LABEL: prism.program private @dynamic_0_0 extents [d0 = ?, d1 = 64]
+// ASSUMED-SAME: prism.assumed_extents = array<i64: 7, 9>
+// ASSUMED-LABEL: prism.program private @dynamic_0_1 extents [d0 = ?, d1 = 64]
+// ASSUMED-SAME: prism.assumed_extents = array<i64: 7, 9>
 func.func @dynamic(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %0 = prism.exp %x : (tensor<?x64xf32>) -> tensor<?x64xf32>
   %1 = prism.exp %0 : (tensor<?x64xf32>) -> tensor<?x64xf32>

@@ -25,6 +25,8 @@
 // BUDGET: error: option 'budget-seconds' is -1
 // RUN: not prism-opt %s --prism-superoptimize='keep-best=0' 2>&1 | FileCheck %s --check-prefix=KEEP
 // KEEP: error: option 'keep-best' is 0, expected at least 1
+// RUN: not prism-opt %s --prism-superoptimize='assumed-extents=8,-1' 2>&1 | FileCheck %s --check-prefix=ASSUMED
+// ASSUMED: error: option 'assumed-extents' has -1, expected 1 to 2147483647
 // RUN: not prism-opt %s --prism-superoptimize='no-such-option=1' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: no such option no-such-option
 // RUN: not prism-opt %s --prism-superoptimize='report=%t/none/report.json' 2>&1 | FileCheck %s --check-prefix=REPORT

@@ -27,11 +27,14 @@
 
 namespace prism {
 
-class PartEstimator {
+/// Estimates of parts where every extent has a number.
+class PartEstimatorAt {
 public:
-  /// None if an extent of the program is dynamic.
-  static std::optional<PartEstimator>
-  create(const PartGraph &graph, const Target &target, bool allowSplits);
+  /// Dynamic extents are all `assumed`. None if an extent is unknown.
+  static std::optional<PartEstimatorAt> create(const PartGraph &graph,
+                                               const Target &target,
+                                               bool allowSplits,
+                                               int64_t assumed);
 
   /// Microseconds of `part`, optimistically.
   double estimate(const NodeSet &part) const;
@@ -53,8 +56,10 @@ private:
   };
   struct Terms;
 
-  PartEstimator(const PartGraph &graph, const Target &target, bool allowSplits)
-      : graph(&graph), target(&target), allowSplits(allowSplits) {}
+  PartEstimatorAt(const PartGraph &graph, const Target &target,
+                  bool allowSplits, int64_t assumed)
+      : graph(&graph), target(&target), allowSplits(allowSplits),
+        assumed(assumed) {}
   bool addValue(mlir::Value value);
   bool addOp(ComputeOpInterface op);
   std::optional<int64_t> evaluate(const DimExpr &extent) const;
@@ -63,9 +68,27 @@ private:
   const PartGraph *graph;
   const Target *target;
   bool allowSplits;
+  int64_t assumed; ///< value of dynamic extents
   llvm::DenseMap<mlir::Value, ValueFacts> values;
   llvm::DenseMap<mlir::Operation *, OpFacts> ops;
   llvm::SmallVector<int64_t> extents; ///< of each data dim and iteration dim
+};
+
+/// The same for all programs: where extents are dynamic, the mean over what
+/// they are assumed to be (Tuning/AssumedExtents.h). The least of the means is
+/// no less than the mean of the least, so it is optimistic still.
+class PartEstimator {
+public:
+  /// None if an extent of the program is unknown.
+  static std::optional<PartEstimator>
+  create(const PartGraph &graph, const Target &target, bool allowSplits);
+
+  double estimate(const NodeSet &part) const;
+  double estimateUnfused(const NodeSet &part) const;
+  double estimateWriting(const NodeSet &part) const;
+
+private:
+  std::vector<PartEstimatorAt> samples;
 };
 
 } // namespace prism

@@ -29,8 +29,7 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
     With `max-part-ops`, each of these programs is cut into parts, programs of
     their own: the cheapest sequence of convex parts by what the cost model says
     a part costs at least. (`prism-superoptimize` searches the parts instead of
-    trusting the estimate.) Programs with dynamic extents have no cost and stay
-    whole.
+    trusting the estimate.)
   }];
   let options = [
     Option<"maxRegionOps", "max-region-ops", "unsigned", "64",
@@ -41,6 +40,9 @@ def PrismPartition : Pass<"prism-partition", "::mlir::ModuleOp"> {
            "Most matrix products of one part">,
     Option<"target", "target", "std::string", "\"sm_80\"",
            "The GPU whose cost model estimates the parts">,
+    ListOption<"assumedExtents", "assumed-extents", "int64_t",
+               "Dynamic extents are costed at the mean over these values; by "
+               "default 1,8,64,512">,
   ];
   let dependentDialects = ["::prism::PrismDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -172,6 +174,9 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
            "Sized candidates kept">,
     Option<"maxPoints", "max-points", "uint64_t", "4096",
            "Most sizes tried of one kernel, spread over its space">,
+    ListOption<"assumedExtents", "assumed-extents", "int64_t",
+               "Dynamic extents are costed at the mean over these values; by "
+               "default what the program carries, else 1,8,64,512">,
   ];
 }
 
@@ -283,6 +288,9 @@ def PrismSuperoptimize : Pass<"prism-superoptimize", "::mlir::ModuleOp"> {
            "measured again">,
     Option<"keepBest", "keep-best", "unsigned", "8",
            "Sized candidates kept per program">,
+    ListOption<"assumedExtents", "assumed-extents", "int64_t",
+               "Dynamic extents are costed at the mean over these values; by "
+               "default 1,8,64,512. Kernels are right for all">,
     Option<"gate", "gate", "bool", "true",
            "Run the chosen kernels on the simulated device before they are "
            "emitted">,

@@ -17,9 +17,9 @@
 #ifndef PRISM_TUNING_SIZING_H
 #define PRISM_TUNING_SIZING_H
 
+#include "Prism/Tuning/AssumedExtents.h"
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Tuning/ParameterSpace.h"
-#include <array>
 #include <map>
 
 namespace prism {
@@ -32,10 +32,6 @@ struct SizedKernel {
   llvm::SmallVector<int64_t> counts;
 };
 
-/// Dynamic extents are sized for these values, all of them at once, at the mean
-/// of their costs; kernels are right for any other, too.
-inline constexpr std::array<int64_t, 4> assumedExtents = {1, 8, 64, 512};
-
 /// Whether a symbol's value is known at run time only.
 using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 
@@ -45,7 +41,8 @@ using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 /// schedule is kept; points whose cost is the same keep the planner's. None
 /// where nothing fits, and `whyNot` says why the last point tried does not.
 /// Symbols for which `isDynamic` holds (none, if it is null) have the values
-/// above, whatever `symbolValue` says.
+/// that the program around `kernel` assumes (AssumedExtents.h), whatever
+/// `symbolValue` says.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
                                     uint64_t &points, std::string &whyNot,

@@ -88,12 +88,50 @@ void HostExtents::bindArguments(ArrayRef<Value> buffers) {
         continue;
       }
       value = size;
-      Value isPositive = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::uge, size, constant(1));
-      cf::AssertOp::create(b, loc, isPositive,
-                           ("extent '" + symbol.getName() + "' is zero").str());
+      if (mayBeZero(symbol.getName())) {
+        mayBeZeros.push_back(size);
+      } else {
+        Value isPositive = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::uge, size, constant(1));
+        cf::AssertOp::create(
+            b, loc, isPositive,
+            ("extent '" + symbol.getName() + "' is zero").str());
+      }
       assertFits(size, "an extent");
     }
+  // What is multiplied below, and where.
+  if (!mayBeZeros.empty())
+    for (Type type : program.getFunctionType().getResults())
+      assertFits(type);
+}
+
+/// Whether every result has no elements where `symbol` is zero.
+bool HostExtents::mayBeZero(StringRef symbol) {
+  auto vanishes = [&](const DimExpr &extent) {
+    bool isFactor = true, hasTerm = false;
+    extent.walkTerms([&](int64_t, ArrayRef<DimExpr> factors) {
+      hasTerm = true;
+      isFactor &= llvm::any_of(factors, [&](const DimExpr &factor) {
+        return factor.asSymbol() == symbol;
+      });
+    });
+    return hasTerm && isFactor;
+  };
+  return llvm::all_of(program.getFunctionType().getResults(), [&](Type type) {
+    return llvm::any_of(prism::getExtents(type), vanishes);
+  });
+}
+
+/// The product does not overflow where all are positive: each divides an
+/// extent of a result, whose elements are few enough.
+Value HostExtents::emitHasResults() {
+  if (mayBeZeros.empty())
+    return {};
+  Value product;
+  for (Value value : mayBeZeros)
+    product = product ? multiply(product, value) : value;
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, product,
+                               constant(1));
 }
 
 Value HostExtents::emit(const DimExpr &extent) {
