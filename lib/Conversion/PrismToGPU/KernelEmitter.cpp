@@ -342,19 +342,23 @@ void KernelEmitter::emitLoop() {
   b.setInsertionPointAfter(loop);
   coordinates[plan.getLoop()->name] = number(0);
   computeExtents(/*inLoop=*/true);
-  ValueRange sums = loop.getResults();
+  // Products are waited for before any barrier: behind it, what they read may
+  // be stored over.
+  llvm::MapVector<const PlanStep *, Indices> sums;
+  ValueRange left = loop.getResults();
   for (const PlanStep &step : plan.steps) {
     if (!step.isCarried())
       continue;
-    // Waited for before the barrier: what they read may be stored over then.
-    Indices own;
     if (isDeferred(plan, step)) {
-      own = readSums(step);
-    } else {
-      int64_t count = countCarried(plan, step);
-      own = Indices(sums.take_front(count));
-      sums = sums.drop_front(count);
+      sums[&step] = readSums(step);
+      continue;
     }
+    int64_t count = countCarried(plan, step);
+    sums[&step] = Indices(left.take_front(count));
+    left = left.drop_front(count);
+  }
+  for (auto &[key, own] : sums) {
+    const PlanStep &step = *key;
     SmallVector<const TileBuffer *> reads;
     if (Value shift = step.getAccumulator().getShift())
       reads.push_back(plan.lookupRescale(shift));
