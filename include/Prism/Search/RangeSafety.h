@@ -11,8 +11,10 @@
 //
 //   * an exponential is taken only of what the program exponentiates, or of
 //     x - max x, which is never above 0;
-//   * an operand of a product is rounded to f16 only if the program keeps it
-//     in f16, or if its magnitude is at most 1;
+//   * an operand of a product is rounded to f16 or bf16 only if the program
+//     keeps it in such, or if its magnitude is at most 1: the scale of logits
+//     does not move into a bf16 operand, as 150 with 8 bits is 150 +- 0.3, and
+//     its exponential is off by a third;
 //   * an exponential is an operand of a product only if it is one in the
 //     program, or at most 1: the sum of exp(x) times numbers above 1 leaves
 //     the range of f32 while the program's own sum of exp(x) does not.
@@ -46,7 +48,7 @@ public:
   std::optional<unsigned> findUnsafe(const Form &form) const;
 
 private:
-  /// Whether the node, an operand of a product, may be rounded to f16.
+  /// Whether the node, an operand of a product, may be rounded to 16 bits.
   bool mayBeRounded(const Form &form, unsigned index) const;
   /// Whether the node is an exponential that nothing bounds, and that the
   /// program does not multiply.
@@ -60,10 +62,10 @@ private:
   bool isSafeExponent(unsigned cls) const;
 
   Oracle &oracle;
-  /// Classes that the program exponentiates, that it keeps in f16, and that its
-  /// products take.
+  /// Classes that the program exponentiates, that it keeps in 16 bits, and that
+  /// its products take.
   llvm::DenseSet<unsigned> exponents, rounded, multiplied;
-  /// Whether operands of products that are computed are rounded to f16.
+  /// Whether operands of products that are computed are rounded to 16 bits.
   bool roundsOperands = false;
 };
 
