@@ -46,6 +46,26 @@ prism.program @unshifted extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, 
   prism.yield %4 : !prism.tensor<[n, e], f32>
 }
 
+// Nor is it multiplied in a wide type before: near 88, exp(x) v overflows f32
+// where exp(x) does not. What is multiplied is divided by its sum, or shifted.
+// CHECK-LABEL: prism.program @unshifted_wide
+// CHECK: candidates {
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NOT: prism.matmul %[[EXP]],
+// CHECK: prism.div %[[EXP]]
+// CHECK: prism.matmul
+// ALL-LABEL: prism.program @unshifted_wide
+// ALL: candidates {
+// ALL: %[[EXP:.*]] = prism.exp
+// ALL: prism.matmul %[[EXP]],
+prism.program @unshifted_wide extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.matmul %2, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
+  prism.yield %3 : !prism.tensor<[n, e], f32>
+}
+
 // What the program keeps in f16 may be rounded to f16: here its exponential.
 // CHECK-LABEL: prism.program @half
 // CHECK-SAME: range_unsafe = 0
