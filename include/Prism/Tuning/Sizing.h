@@ -53,12 +53,12 @@ using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 
 /// The sizes of `kernel` that fit `target`, cheapest first, out of at most
 /// `limit` points of its space; `points` grows by those tried. For the cheapest
-/// of them other schedules than the planner's are tried, too, and the cheapest
-/// schedule is kept; points whose cost is the same keep the planner's. None
-/// where nothing fits, and `whyNot` says why the last point tried does not.
-/// Symbols for which `isDynamic` holds (none, if it is null) have the values
-/// that the program around `kernel` assumes (AssumedExtents.h), whatever
-/// `symbolValue` says.
+/// of them, and for as many with few instructions, other schedules than the
+/// planner's are tried, too, and the cheapest schedule is kept; points whose
+/// cost is the same keep the planner's. None where nothing fits, and `whyNot`
+/// says why the last point tried does not. Symbols for which `isDynamic` holds
+/// (none, if it is null) have the values that the program around `kernel`
+/// assumes (AssumedExtents.h), whatever `symbolValue` says.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
                                     uint64_t &points, std::string &whyNot,
