@@ -87,7 +87,7 @@ struct KnownSizes {
 } // namespace
 
 /// Replaces the op on whole tensors by a kernel that computes it, at the sizes
-/// that cost least; null, with the reason, if there are none.
+/// that selectSizes takes; null, with the reason, if there are none.
 static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
                                 KnownSizes &known, const Target &target,
                                 std::string &whyNot) {
@@ -99,7 +99,7 @@ static KernelOp lowerPredefined(ComputeOpInterface op, StringRef name,
       [&](StringRef name) { return known.isDynamic(name); });
   if (sized.empty())
     return {};
-  setParameters(kernel, sized.front().parameters);
+  setParameters(kernel, selectSizes(sized).parameters);
   op->getResult(0).replaceAllUsesWith(kernel.getResult(0));
   op->erase();
   return kernel;
@@ -453,13 +453,7 @@ collectFacts(const LoweredCandidate::Kernel &kernel,
   facts.stages = plan.stages;
   facts.blockBytes =
       plan.blocks * (plan.bytesLoadedPerBlock + plan.bytesStoredPerBlock);
-  for (const PlanStep &step : plan.steps)
-    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
-      facts.matrixInstructions +=
-          plan.blocks * step.matmul.countInstructions() *
-          (plan.getLoop() && step.phase == StepPhase::InLoop
-               ? plan.getLoop()->count
-               : 1);
+  facts.matrixInstructions = countMatrixInstructions(plan);
   auto found = resources.find(kernel.name);
   if (found == resources.end())
     return facts;

@@ -258,10 +258,13 @@ bool Planner::planSharedMemory() {
   });
   if (!loop || !loads)
     return true;
-  // As many stages as leave room for a second block on the multiprocessor.
-  int64_t limit =
-      std::min(target.maxSharedBytes,
-               target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
+  // As many stages as leave room for a second block on the multiprocessor, if
+  // one comes there.
+  bool isAlone = plan.blocks <= target.numSMs && plan.runtimeCounts.empty();
+  int64_t limit = target.maxSharedBytes;
+  if (!isAlone)
+    limit = std::min(limit,
+                     target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
   int64_t stages = std::min(defaultStages, loop->count);
   if (schedule.stages) {
     limit = target.maxSharedBytes;

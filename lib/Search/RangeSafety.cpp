@@ -26,13 +26,12 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
       insert(op.getOperand(0), exponents);
     if (isNarrow(getElementType(op.getResult(0).getType())))
       insert(op.getResult(0), rounded);
-    if (!isa<MatmulOp>(op))
-      continue;
-    for (Value operand : op.getOperands()) {
-      insert(operand, multiplied);
-      roundsOperands |= oracle.precision == Precision::Relaxed &&
-                        isNarrow(getElementType(operand.getType()));
-    }
+    if (isa<MatmulOp, ReduceSumOp>(op))
+      for (Value operand : op.getOperands())
+        insert(operand, isa<MatmulOp>(op) ? multiplied : summed);
+    if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
+      for (Type type : op.getOperandTypes())
+        roundsOperands |= isNarrow(getElementType(type));
   }
 }
 
@@ -101,11 +100,23 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
-/// The program sums exp(x) and what it divides by that sum is at most 1; a sum
-/// of exp(x) times numbers above 1 leaves the range of f32 before its own does.
-bool RangeSafety::isUnboundedOperand(const FormNode &node) const {
-  return !node.isLoad() && findNode<ExpOp>(oracle.classes[node.cls]) &&
-         !isAtMostOne(node.cls) && !multiplied.contains(node.cls);
+bool RangeSafety::hasLargeExponential(const Form &form, unsigned index) const {
+  const FormNode &node = form.nodes[index];
+  if (node.isLoad() || isAtMostOne(node.cls))
+    return false;
+  Operation *prototype = node.op->prototype;
+  if (isa<ExpOp>(prototype)) {
+    unsigned exponent = form.nodes[node.operands[0]].cls;
+    return !isAtMostZero(exponent) && !isAtMostOne(exponent);
+  }
+  if (isa<DivOp>(prototype))
+    return hasLargeExponential(form, node.operands[0]);
+  if (!isa<MulOp>(prototype) &&
+      !isDataMovement(cast<ComputeOpInterface>(prototype)))
+    return false;
+  return llvm::any_of(node.operands, [&](unsigned operand) {
+    return hasLargeExponential(form, operand);
+  });
 }
 
 bool RangeSafety::isSafeExponent(unsigned cls) const {
@@ -132,11 +143,14 @@ std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
       return index;
-    if (!isa<MatmulOp>(prototype))
+    if (!isa<MatmulOp, ReduceSumOp>(prototype))
       continue;
+    bool isProduct = isa<MatmulOp>(prototype);
+    const llvm::DenseSet<unsigned> &known = isProduct ? multiplied : summed;
     for (unsigned operand : node.operands)
-      if (isUnboundedOperand(form.nodes[operand]) ||
-          (roundsOperands && !mayBeRounded(form, operand)))
+      if ((isProduct && roundsOperands && !mayBeRounded(form, operand)) ||
+          (!known.contains(form.nodes[operand].cls) &&
+           hasLargeExponential(form, operand)))
         return operand;
   }
   return std::nullopt;

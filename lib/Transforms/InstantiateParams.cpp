@@ -112,7 +112,8 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   }
   for (CandidateOp candidate : before)
     candidate.erase();
-  if (!unfused || sized.empty() || sized.front().costUs <= *unfused)
+  if (!unfused || sized.empty() ||
+      sized.front().costUs <= *unfused * (1 + timeTolerance))
     return;
   emitRemark(program.getLoc())
       << llvm::formatv("the cheapest candidate costs {0:F1} us by the model, "

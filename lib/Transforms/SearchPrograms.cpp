@@ -8,7 +8,7 @@
 #include "SearchPrograms.h"
 #include "CachedResults.h"
 #include "Prism/Dialect/Statistics.h"
-#include "Prism/Tuning/CostModel.h"
+#include "Prism/Tuning/Sizing.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,7 +33,7 @@ bool prism::dropDearer(ProgramOp program) {
     return false;
   auto unfused = program.getCandidateOps().front()->getAttrOfType<FloatAttr>(
       "prism.unfused_us");
-  if (!unfused || *us <= unfused.getValueAsDouble())
+  if (!unfused || *us <= unfused.getValueAsDouble() * (1 + timeTolerance))
     return false;
   for (CandidateOp candidate : program.getCandidateOps())
     candidate.erase();

@@ -12,6 +12,16 @@
 using namespace mlir;
 using namespace prism;
 
+int64_t prism::countMatrixInstructions(const KernelPlan &plan) {
+  const ParallelDimPlan *loop = plan.getLoop();
+  int64_t perBlock = 0;
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
+      perBlock += step.matmul.countInstructions() *
+                  (loop && step.phase == StepPhase::InLoop ? loop->count : 1);
+  return plan.blocks * perBlock;
+}
+
 /// Why `kernel` has no sizes, where the planner does not say so.
 static std::string
 explainNoSizes(KernelOp kernel,
@@ -32,6 +42,9 @@ static constexpr size_t pointsPerScheduled = 32, mostScheduled = 8;
 /// They must cost less than this share of what is cheapest without them: the
 /// model is no finer.
 static constexpr double worthwhile = 0.98;
+/// They are tried for as many with few instructions that cost less than this
+/// many times the cheapest, too.
+static constexpr double leanWithin = 1.5;
 
 /// Calls `visit` with every schedule but the planner's own (zeros).
 static void visitSchedules(bool loops,
@@ -41,6 +54,13 @@ static void visitSchedules(bool loops,
       if ((threads || stages) && (loops || !stages))
         visit({threads, stages});
 }
+
+namespace {
+/// Means over the assumed extents.
+struct Estimate {
+  double us = 0, instructions = 0;
+};
+} // namespace
 
 std::vector<SizedKernel>
 prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
@@ -59,14 +79,14 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   std::optional<KernelPlan> plan;
   // Leaves the plan for the largest of the assumed extents.
   auto estimate = [&](const KernelParameters &parameters,
-                      std::string &whyNot) -> std::optional<double> {
+                      std::string &whyNot) -> std::optional<Estimate> {
     auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
       for (auto [dim, tile] : llvm::zip_equal(dims, parameters.tiles))
         if (dim.getName() == name)
           return tile;
       return std::nullopt;
     };
-    double sum = 0;
+    Estimate sum;
     size_t values = 0;
     for (int64_t value : allAssumed) {
       assumed = value;
@@ -78,22 +98,23 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                : std::nullopt;
       if (!us)
         return std::nullopt;
-      sum += *us;
+      sum.us += *us;
+      sum.instructions += double(countMatrixInstructions(*plan));
       ++values;
       if (plan->runtimeSymbols.empty())
         break;
     }
-    return sum / double(values);
+    return Estimate{sum.us / double(values), sum.instructions / double(values)};
   };
   std::vector<SizedKernel> sized;
   points +=
       visitTileSizes(kernel, extentOf, limit, [&](const TileSizes &tiles) {
         KernelParameters parameters = {tiles, {}};
-        std::optional<double> us = estimate(parameters, whyNot);
-        if (!us)
+        std::optional<Estimate> estimated = estimate(parameters, whyNot);
+        if (!estimated)
           return;
         SizedKernel &next = sized.emplace_back();
-        next = {parameters, *us, {}};
+        next = {parameters, estimated->us, {}, estimated->instructions};
         for (ParallelDimAttr dim : dims)
           next.counts.push_back(plan->lookupDim(dim.getName())->count);
       });
@@ -106,24 +127,55 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   });
   size_t scheduled = std::min(
       mostScheduled, llvm::divideCeil(sized.size(), pointsPerScheduled));
-  double most = sized.empty() ? 0 : worthwhile * sized.front().costUs;
-  for (SizedKernel &next : MutableArrayRef(sized).take_front(scheduled))
+  double least = sized.empty() ? 0 : sized.front().costUs;
+  double fewest = HUGE_VAL;
+  size_t lean = 0;
+  for (auto [index, next] : llvm::enumerate(sized)) {
+    // Those that may be taken for their few instructions.
+    bool isLean = next.instructions < fewest && lean < scheduled &&
+                  next.costUs < leanWithin * least;
+    fewest = std::min(fewest, next.instructions);
+    lean += isLean;
+    if (index >= scheduled && !isLean)
+      continue;
+    double most = worthwhile * (isLean ? next.costUs : least);
     visitSchedules(loops, [&](const Schedule &schedule) {
       std::string ignored;
-      std::optional<double> us =
+      std::optional<Estimate> estimated =
           estimate({next.parameters.tiles, schedule}, ignored);
       // What the planner cannot follow is another's schedule.
-      if (!us || *us > most || *us >= next.costUs ||
+      if (!estimated || estimated->us > most || estimated->us >= next.costUs ||
           (schedule.threads && plan->threads != schedule.threads) ||
           (schedule.stages && plan->stages != schedule.stages))
         return;
       next.parameters.schedule = schedule;
-      next.costUs = *us;
+      next.costUs = estimated->us;
+      next.instructions = estimated->instructions;
     });
+  }
   llvm::stable_sort(sized, isCheaper);
   if (sized.empty() && whyNot.empty())
     whyNot = explainNoSizes(kernel, extentOf);
   return sized;
+}
+
+/// The index of what is taken of `sorted`, which is not empty, cheapest first:
+/// of those about as fast as the cheapest, and with about the fewest
+/// instructions of these, the cheapest.
+template <typename T>
+static size_t selectIndex(ArrayRef<T> sorted) {
+  double most = sorted[0].costUs * (1 + timeTolerance), fewest = HUGE_VAL;
+  for (const T &form : sorted)
+    if (form.costUs <= most)
+      fewest = std::min(fewest, form.instructions);
+  size_t index = 0;
+  while (sorted[index].instructions > fewest * (1 + instructionTolerance))
+    ++index;
+  return index;
+}
+
+const SizedKernel &prism::selectSizes(ArrayRef<SizedKernel> sized) {
+  return sized[selectIndex(sized)];
 }
 
 std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
@@ -158,6 +210,7 @@ using BlockCounts = std::map<std::string, int64_t>;
 struct PartialForm {
   SmallVector<KernelParameters> kernels;
   double costUs = 0;
+  double instructions = 0;
 };
 
 class CandidateSizer {
@@ -170,6 +223,7 @@ public:
         limits(limits), cache(cache), whyNot(whyNot),
         isDynamicInProgram(isDynamic) {}
 
+  /// The forms that may be kept, cheapest first.
   std::vector<SizedCandidate> run();
 
 private:
@@ -214,24 +268,48 @@ void CandidateSizer::findCountsInUse() {
       visit(type);
 }
 
-/// The cheapest sums of one of `before` and one of `choices`, both sorted.
-static void combine(ArrayRef<PartialForm> before,
-                    ArrayRef<const SizedKernel *> choices, unsigned keepBest,
-                    bool isChosen, std::vector<PartialForm> &into) {
-  for (auto [i, form] : llvm::enumerate(before))
+/// Sorts, cheapest first, and keeps what may be part of a form that is kept:
+/// the `keepBest` cheapest, and others with fewer instructions than all that
+/// cost less.
+template <typename T>
+static void sortAndPrune(std::vector<T> &forms, unsigned keepBest) {
+  llvm::stable_sort(forms,
+                    [](const T &a, const T &b) { return a.costUs < b.costUs; });
+  double fewest = HUGE_VAL;
+  size_t kept = 0;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    bool isLean = forms[i].instructions < fewest;
+    fewest = std::min(fewest, forms[i].instructions);
+    if (i >= keepBest && !isLean)
+      continue;
+    if (kept != i)
+      forms[kept] = std::move(forms[i]);
+    ++kept;
+  }
+  forms.erase(forms.begin() + kept, forms.end());
+}
+
+/// The sums of one of `before` and one of `choices`, both sorted and pruned.
+static void combine(ArrayRef<PartialForm> before, ArrayRef<PartialForm> choices,
+                    unsigned keepBest, std::vector<PartialForm> &into) {
+  // Leanest so far, in each list: what is no such is of use only by its cost.
+  double fewestBefore = HUGE_VAL;
+  for (auto [i, form] : llvm::enumerate(before)) {
+    bool isLean = form.instructions < fewestBefore;
+    fewestBefore = std::min(fewestBefore, form.instructions);
+    double fewestChoice = HUGE_VAL;
     for (auto [j, choice] : llvm::enumerate(choices)) {
-      if ((i + 1) * (j + 1) > keepBest)
-        break; // so many others cost no more
+      bool areLean = isLean && choice.instructions < fewestChoice;
+      fewestChoice = std::min(fewestChoice, choice.instructions);
+      if ((i + 1) * (j + 1) > keepBest && !areLean)
+        continue; // so many others cost no more
       PartialForm &next = into.emplace_back(form);
-      if (isChosen)
-        next.kernels.push_back(choice->parameters);
-      next.costUs += choice->costUs;
+      llvm::append_range(next.kernels, choice.kernels);
+      next.costUs += choice.costUs;
+      next.instructions += choice.instructions;
     }
-  llvm::stable_sort(into, [](const PartialForm &a, const PartialForm &b) {
-    return a.costUs < b.costUs;
-  });
-  if (into.size() > keepBest)
-    into.resize(keepBest);
+  }
+  sortAndPrune(into, keepBest);
 }
 
 /// Sized once for all kernels of the same text whose operands agree in the
@@ -283,8 +361,15 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
       if (known.count(name))
         seen[name] = count;
     const std::vector<SizedKernel> &all = lookupSizes(kernel, seen);
+    if (!isChosen && !all.empty()) {
+      // Lowering sizes it by itself.
+      const SizedKernel &taken = selectSizes(all);
+      PartialForm form = {{}, taken.costUs, taken.instructions};
+      combine(before, form, limits.keepBest, next[counts]);
+      continue;
+    }
     // Its own numbers of blocks, where later extents depend on them.
-    std::map<BlockCounts, std::vector<const SizedKernel *>> choices;
+    std::map<BlockCounts, std::vector<PartialForm>> choices;
     for (const SizedKernel &sized : all) {
       BlockCounts after = counts;
       for (auto [dim, count] :
@@ -293,10 +378,16 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
         if (countsInUse.count(name))
           after[name] = count;
       }
-      choices[after].push_back(&sized);
+      // As sortAndPrune would do: they come cheapest first.
+      std::vector<PartialForm> &list = choices[after];
+      if (list.size() < limits.keepBest ||
+          llvm::all_of(list, [&](const PartialForm &cheaper) {
+            return sized.instructions < cheaper.instructions;
+          }))
+        list.push_back({{sized.parameters}, sized.costUs, sized.instructions});
     }
-    for (const auto &[after, sized] : choices)
-      combine(before, sized, limits.keepBest, isChosen, next[after]);
+    for (const auto &[after, list] : choices)
+      combine(before, list, limits.keepBest, next[after]);
   }
   forms = std::move(next);
   return !forms.empty();
@@ -311,12 +402,13 @@ bool CandidateSizer::addPredefined(ComputeOpInterface op) {
   return fits;
 }
 
-/// The cheapest, in order.
+/// What is taken first, then the others, cheapest first.
 static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
-  llvm::stable_sort(sized,
-                    [](const SizedCandidate &a, const SizedCandidate &b) {
-                      return a.costUs < b.costUs;
-                    });
+  sortAndPrune(sized, keepBest);
+  if (sized.empty())
+    return;
+  auto taken = sized.begin() + selectIndex(ArrayRef(sized));
+  std::rotate(sized.begin(), taken, taken + 1);
   if (sized.size() > keepBest)
     sized.resize(keepBest);
 }
@@ -336,8 +428,9 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   std::vector<SizedCandidate> sized;
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
-      sized.push_back({candidate, form.kernels, form.costUs});
-  sortAndCut(sized, limits.keepBest);
+      sized.push_back(
+          {candidate, form.kernels, form.costUs, form.instructions});
+  sortAndPrune(sized, limits.keepBest);
   return sized;
 }
 
@@ -346,9 +439,12 @@ prism::sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
                      const Target &target, const SizingLimits &limits,
                      SizingCache &cache, std::string &whyNot,
                      DynamicSymbolFn isDynamic) {
-  return CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
-                        isDynamic)
-      .run();
+  std::vector<SizedCandidate> sized =
+      CandidateSizer(candidate, symbolValue, target, limits, cache, whyNot,
+                     isDynamic)
+          .run();
+  sortAndCut(sized, limits.keepBest);
+  return sized;
 }
 
 /// Those of `candidates` that are worth planning at all points, in order.
@@ -364,8 +460,10 @@ selectByFewPoints(ArrayRef<CandidateOp> candidates, SymbolValueFn symbolValue,
   SmallVector<double> costs;
   for (CandidateOp candidate : candidates) {
     std::string whyNot;
-    std::vector<SizedCandidate> best = sizeCandidate(
-        candidate, symbolValue, target, coarse, cache, whyNot, isDynamic);
+    std::vector<SizedCandidate> best =
+        CandidateSizer(candidate, symbolValue, target, coarse, cache, whyNot,
+                       isDynamic)
+            .run();
     // What fits nowhere yet may fit elsewhere.
     costs.push_back(best.empty() ? 0 : best.front().costUs);
   }
@@ -394,8 +492,9 @@ prism::sizeCandidates(ArrayRef<CandidateOp> candidates,
   SizingCache cache;
   std::vector<SizedCandidate> sized;
   for (CandidateOp candidate : selected)
-    llvm::append_range(sized, sizeCandidate(candidate, symbolValue, target,
-                                            limits, cache, whyNot, isDynamic));
+    llvm::append_range(sized, CandidateSizer(candidate, symbolValue, target,
+                                             limits, cache, whyNot, isDynamic)
+                                  .run());
   points += cache.points;
   sortAndCut(sized, limits.keepBest);
   return sized;

@@ -116,6 +116,27 @@ prism.program @divided_by_another_row extents [n = 64, e = 32] (%x: !prism.tenso
   prism.yield %5 : !prism.tensor<[n, e], f32>
 }
 
+// Nor is it summed in f32 with its factors before it was divided: sums of
+// exp(x) v reach infinity before those of exp(x) do. Shifted, it may.
+// CHECK-LABEL: prism.program @summed
+// CHECK-SAME: range_unsafe = {{[1-9]}}
+// CHECK: prism.candidate "summed_0"
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NEXT: %[[SUM:.*]] = prism.reduce_sum %[[EXP]]
+// CHECK-NEXT: prism.div %[[EXP]], %[[SUM]]
+// CHECK: prism.accumulate rescaled_sum
+// ALL-LABEL: prism.program @summed
+// ALL: prism.candidate "summed_0"
+// ALL: %[[EXP:.*]] = prism.exp
+// ALL-NEXT: prism.matmul %[[EXP]]
+prism.program @summed extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.matmul %2, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
+  prism.yield %3 : !prism.tensor<[n, e], f32>
+}
+
 // The scale of logits stays behind their product: in a bf16 operand it would
 // cost the digits that the exponential needs.
 // CHECK-LABEL: prism.program @scaled

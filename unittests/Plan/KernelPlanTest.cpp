@@ -224,12 +224,20 @@ TEST_F(KernelPlanTest, MemoryIsSharedByLifetime) {
 
 // Where three stages do not fit twice into a multiprocessor there are fewer.
 TEST_F(KernelPlanTest, FewerStagesWhereMemoryIsShort) {
-  auto plan = this->plan(8, 4096, 4096, 128, 128);
+  auto plan = this->plan(8, 4096, 1 << 16, 128, 128);
   ASSERT_TRUE(plan) << whyNot;
   EXPECT_EQ(plan->stages, 2);
-  plan = this->plan(8, 4096, 4096, 256, 256);
+  plan = this->plan(8, 4096, 1 << 16, 256, 256);
   ASSERT_TRUE(plan) << whyNot;
   EXPECT_EQ(plan->stages, 1);
+  // A second block only comes where there are more than multiprocessors: 108.
+  plan = this->plan(8, 4096, 108 * 128, 128, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 3);
+  EXPECT_GT(plan->sharedBytes, 82 * 1024);
+  plan = this->plan(8, 4096, 109 * 128, 128, 128);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->stages, 2);
 }
 
 TEST_F(KernelPlanTest, RaggedChunks) {

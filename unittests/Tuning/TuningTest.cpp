@@ -62,6 +62,40 @@ prism.program @p extents [n = 16, d = 96] (%x: !prism.tensor<[n, d], f32>) -> (!
 }
 )mlir";
 
+/// Two products, one after the other.
+constexpr char products[] = R"mlir(
+prism.program @p extents [n = 8, d = 1024] (%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, d], f16>) -> (!prism.tensor<[n, d], f16>) {
+  %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, d], f16>) -> !prism.tensor<[n, d], f32>
+  %1 = prism.cast %0 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f16>
+  %2 = prism.matmul %1, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, d], f16>) -> !prism.tensor<[n, d], f32>
+  %3 = prism.cast %2 : (!prism.tensor<[n, d], f32>) -> !prism.tensor<[n, d], f16>
+  prism.yield %3 : !prism.tensor<[n, d], f16>
+} candidates {
+  prism.candidate "c" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, d], f16>):
+    %y = prism.kernel "k0"(%a = %x, %b = %w) parallel [x grid, i loop] : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, d], f16>) -> !prism.tensor<[n, d], f16> {
+      %ta = prism.load %a [[], [i]] : !prism.tensor<[n, d], f16> -> !prism.tile<[n, d/i], f16>
+      %tb = prism.load %b [[i], [x]] : !prism.tensor<[d, d], f16> -> !prism.tile<[d/i, d/x], f16>
+      %m = prism.matmul %ta, %tb : (!prism.tile<[n, d/i], f16>, !prism.tile<[d/i, d/x], f16>) -> !prism.tile<[n, d/x], f32>
+      %s = prism.accumulate sum %m over i : !prism.tile<[n, d/x], f32> -> !prism.tile<[n, d/x], f32>
+      %c = prism.cast %s : (!prism.tile<[n, d/x], f32>) -> !prism.tile<[n, d/x], f16>
+      %z = prism.save %c [[], [x]] : !prism.tile<[n, d/x], f16> -> !prism.tensor<[n, d], f16>
+      prism.yield %z : !prism.tensor<[n, d], f16>
+    }
+    %r = prism.kernel "k1"(%a = %y, %b = %w) parallel [x grid, i loop] : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, d], f16>) -> !prism.tensor<[n, d], f16> {
+      %ta = prism.load %a [[], [i]] : !prism.tensor<[n, d], f16> -> !prism.tile<[n, d/i], f16>
+      %tb = prism.load %b [[i], [x]] : !prism.tensor<[d, d], f16> -> !prism.tile<[d/i, d/x], f16>
+      %m = prism.matmul %ta, %tb : (!prism.tile<[n, d/i], f16>, !prism.tile<[d/i, d/x], f16>) -> !prism.tile<[n, d/x], f32>
+      %s = prism.accumulate sum %m over i : !prism.tile<[n, d/x], f32> -> !prism.tile<[n, d/x], f32>
+      %c = prism.cast %s : (!prism.tile<[n, d/x], f32>) -> !prism.tile<[n, d/x], f16>
+      %z = prism.save %c [[], [x]] : !prism.tile<[n, d/x], f16> -> !prism.tensor<[n, d], f16>
+      prism.yield %z : !prism.tensor<[n, d], f16>
+    }
+    prism.yield %r : !prism.tensor<[n, d], f16>
+  }
+}
+)mlir";
+
 class TuningTest : public ::testing::Test {
 protected:
   TuningTest() { context.loadDialect<PrismDialect>(); }
@@ -212,6 +246,58 @@ TEST_F(TuningTest, ManyCandidatesAreComparedByFewPoints) {
   ASSERT_EQ(many.size(), 1u);
   EXPECT_EQ(one.front().costUs, many.front().costUs);
   EXPECT_GT(manyPoints, onePoints); // the few, in addition
+}
+
+TEST_F(TuningTest, OfEqualTimesTheFewestInstructions) {
+  auto select = [](std::vector<std::pair<double, double>> list) {
+    std::vector<SizedKernel> sized;
+    for (auto [us, instructions] : list)
+      sized.push_back({{}, us, {}, instructions});
+    return &selectSizes(sized) - sized.data();
+  };
+  EXPECT_EQ(select({{10, 100}}), 0);
+  EXPECT_EQ(select({{10, 100}, {10.4, 100}}), 0);
+  EXPECT_EQ(select({{10, 200}, {10.1, 300}, {10.4, 100}, {10.45, 100}}), 2);
+  EXPECT_EQ(select({{10, 200}, {10.6, 100}}), 0);
+  EXPECT_EQ(select({{10, 200}, {10.2, 104}, {10.4, 100}}), 1);
+  EXPECT_EQ(select({{10, 0}, {10.2, 0}}), 0);
+}
+
+// The cheapest tiles have 8 columns on sm_86, half of an instruction's rows.
+TEST_F(TuningTest, NoHalfEmptyInstructions) {
+  KernelOp kernel = parse(products);
+  ASSERT_TRUE(kernel);
+  auto values = [](StringRef name) -> std::optional<int64_t> {
+    return name == "n" ? 8 : 1024;
+  };
+  const Target &target = *lookupTarget("sm_86");
+  uint64_t points = 0;
+  std::string whyNot;
+  std::vector<SizedKernel> all =
+      sizeKernel(kernel, values, target, 4096, points, whyNot);
+  ASSERT_FALSE(all.empty()) << whyNot;
+  constexpr double needed = 1024 / 16 * (1024 / 16);
+  EXPECT_EQ(all.front().instructions, 2 * needed);
+  const SizedKernel &taken = selectSizes(all);
+  EXPECT_EQ(taken.instructions, needed);
+  EXPECT_LE(taken.costUs, all.front().costUs * (1 + timeTolerance));
+  // Kernels are chosen together, however few forms are kept; the others are the
+  // cheapest, whatever they issue.
+  auto candidate = kernel->getParentOfType<CandidateOp>();
+  for (unsigned keepBest : {1, 3}) {
+    SizingLimits limits;
+    limits.keepBest = keepBest;
+    uint64_t points = 0;
+    std::vector<SizedCandidate> sized =
+        sizeCandidates(candidate, values, target, limits, points, whyNot);
+    ASSERT_EQ(sized.size(), keepBest) << whyNot;
+    EXPECT_EQ(sized.front().instructions, 2 * needed);
+    EXPECT_EQ(sized.front().costUs, 2 * taken.costUs);
+    for (unsigned i = 1; i < keepBest; ++i)
+      EXPECT_GE(sized[i].instructions, 2 * needed);
+    if (keepBest > 1)
+      EXPECT_EQ(sized[1].costUs, 2 * all.front().costUs);
+  }
 }
 
 // A space larger than the limit is sampled all over, no point twice.

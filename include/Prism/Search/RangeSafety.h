@@ -15,9 +15,10 @@
 //     keeps it in such, or if its magnitude is at most 1: the scale of logits
 //     does not move into a bf16 operand, as 150 with 8 bits is 150 +- 0.3, and
 //     its exponential is off by a third;
-//   * an exponential is an operand of a product only if it is one in the
-//     program, or at most 1: the sum of exp(x) times numbers above 1 leaves
-//     the range of f32 while the program's own sum of exp(x) does not.
+//   * an exponential that nothing bounds, or a multiple of it, is summed, also
+//     in a product, only if the program sums it: of exp(x) near the largest
+//     float, (sum exp(x) v) / sum exp(x) is infinite where the sum of
+//     (exp(x) / sum exp(x)) v is not.
 //
 // Everything else is computed in f32, where sums of squares and products of
 // f16 values are far from overflow.
@@ -50,9 +51,9 @@ public:
 private:
   /// Whether the node, an operand of a product, may be rounded to 16 bits.
   bool mayBeRounded(const Form &form, unsigned index) const;
-  /// Whether the node is an exponential that nothing bounds, and that the
-  /// program does not multiply.
-  bool isUnboundedOperand(const FormNode &node) const;
+  /// Whether the node is an exponential that may be as large as floats are, a
+  /// multiple of one, or one divided.
+  bool hasLargeExponential(const Form &form, unsigned index) const;
   /// Whether the class has the form x - max x.
   bool isAtMostZero(unsigned cls) const;
   /// Whether every element of the class is between -1 and 1.
@@ -62,9 +63,9 @@ private:
   bool isSafeExponent(unsigned cls) const;
 
   Oracle &oracle;
-  /// Classes that the program exponentiates, that it keeps in 16 bits, and that
-  /// its products take.
-  llvm::DenseSet<unsigned> exponents, rounded, multiplied;
+  /// Classes that the program exponentiates, keeps in f16, sums, and takes as
+  /// operands of products.
+  llvm::DenseSet<unsigned> exponents, rounded, summed, multiplied;
   /// Whether operands of products that are computed are rounded to 16 bits.
   bool roundsOperands = false;
 };

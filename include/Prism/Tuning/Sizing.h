@@ -24,13 +24,29 @@
 
 namespace prism {
 
-/// A kernel's parameters, their modelled microseconds, and the number of blocks
-/// (or loop steps) along each of its parallel dims, as declared.
+/// A kernel's parameters, their modelled microseconds, the number of blocks (or
+/// loop steps) along each of its parallel dims, as declared, and the matrix
+/// instructions that it issues.
 struct SizedKernel {
   KernelParameters parameters;
   double costUs;
   llvm::SmallVector<int64_t> counts;
+  double instructions = 0;
 };
+
+/// mma.sync instructions of all blocks of a kernel in all steps; a wgmma counts
+/// as those that would do the same.
+int64_t countMatrixInstructions(const KernelPlan &plan);
+
+/// Times that differ by less than this are one to the model. Of such, those
+/// with the fewest matrix instructions are taken, and of counts that differ by
+/// less than this the cheapest: products that several blocks compute again, and
+/// fragments that are mostly empty, take power and hide nothing, even where the
+/// tensor cores would else be idle.
+inline constexpr double timeTolerance = 0.05, instructionTolerance = 0.05;
+
+/// Of `sized`, cheapest first and not empty, what is taken.
+const SizedKernel &selectSizes(llvm::ArrayRef<SizedKernel> sized);
 
 /// Whether a symbol's value is known at run time only.
 using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
@@ -48,11 +64,13 @@ std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     uint64_t &points, std::string &whyNot,
                                     DynamicSymbolFn isDynamic = {});
 
-/// A candidate's parameters, for each of its kernels in order.
+/// A candidate's parameters, for each of its kernels in order; cost and
+/// instructions are sums over all its kernels.
 struct SizedCandidate {
   CandidateOp mapped;
   llvm::SmallVector<KernelParameters> kernels;
   double costUs;
+  double instructions = 0;
 };
 
 /// Modelled microseconds of `program` run op by op, each op a kernel of its own
@@ -67,7 +85,7 @@ std::optional<double> estimateOpByOpUs(ProgramOp program,
 struct SizingLimits {
   uint64_t pointsPerKernel = 4096;      ///< for each combination of extents
   uint64_t coarsePointsPerKernel = 128; ///< the same, to compare candidates
-  unsigned keepBest = 8;                ///< sized forms kept, cheapest first
+  unsigned keepBest = 8;                ///< sized forms kept
 };
 
 /// Sizes of kernels by their text and the numbers of blocks they depend on:
@@ -81,17 +99,17 @@ struct SizingCache {
   uint64_t points = 0; ///< planned in all
 };
 
-/// The cheapest sized forms of the mapped `candidate`, whose cost is the sum
-/// over its kernels; `symbolValue` gives the program's extents. None where
-/// nothing fits, and `whyNot` says why.
+/// The sized forms of the mapped `candidate`: the one to take first (see
+/// timeTolerance), then the cheapest others, cheapest first; `symbolValue`
+/// gives the program's extents. None where nothing fits, and `whyNot` says why.
 std::vector<SizedCandidate>
 sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
               const Target &target, const SizingLimits &limits,
               SizingCache &cache, std::string &whyNot,
               DynamicSymbolFn isDynamic = {});
 
-/// The cheapest sized forms of all the mapped `candidates` together, cheapest
-/// first. Where there are many candidates, few points of each are planned first
+/// The sized forms of all the mapped `candidates` together, in the same order.
+/// Where there are many candidates, few points of each are planned first
 /// (`coarsePointsPerKernel`), and all points of the cheapest, and of those that
 /// fit at none of the few. `points` grows by those planned.
 std::vector<SizedCandidate>
