@@ -11,6 +11,10 @@
 using namespace mlir;
 using namespace prism;
 
+/// f16 for its range and its digits, bf16 for its digits: rounding logits to 8
+/// bits makes an exponential of some hundreds anything.
+static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
+
 RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
   llvm::DenseMap<Value, unsigned> classes = oracle.findProgramValues(program);
   auto insert = [&](Value value, llvm::DenseSet<unsigned> &set) {
@@ -20,14 +24,14 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
   for (Operation &op : program.getBodyBlock().without_terminator()) {
     if (isa<ExpOp>(op))
       insert(op.getOperand(0), exponents);
-    if (getElementType(op.getResult(0).getType()).isF16())
+    if (isNarrow(getElementType(op.getResult(0).getType())))
       insert(op.getResult(0), rounded);
     if (isa<MatmulOp, ReduceSumOp>(op))
       for (Value operand : op.getOperands())
         insert(operand, isa<MatmulOp>(op) ? multiplied : summed);
     if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
       for (Type type : op.getOperandTypes())
-        roundsOperands |= getElementType(type).isF16();
+        roundsOperands |= isNarrow(getElementType(type));
   }
 }
 

@@ -136,3 +136,22 @@ prism.program @summed extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s],
   %3 = prism.matmul %2, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
   prism.yield %3 : !prism.tensor<[n, e], f32>
 }
+
+// The scale of logits stays behind their product: in a bf16 operand it would
+// cost the digits that the exponential needs.
+// CHECK-LABEL: prism.program @scaled
+// CHECK: candidates {
+// CHECK-NOT: prism.cast {{.*}} bf16>
+// CHECK: prism.exp
+// ALL-LABEL: prism.program @scaled
+// ALL: candidates {
+// ALL: %[[SCALED:.*]] = prism.mul
+// ALL-NEXT: prism.cast %[[SCALED]] : {{.*}} bf16>
+prism.program @scaled extents [n = 8, s = 64, e = 16] (%q: !prism.tensor<[n, e], bf16>, %k: !prism.tensor<[s, e], bf16>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], bf16>, !prism.tensor<[s, e], bf16>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.constant 0.3 : f32 -> !prism.tensor<[], f32>
+  %2 = prism.mul %0, %1 maps [d0, d1], [] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.exp %2 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %4 = prism.reduce_sum %3 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %4 : !prism.tensor<[n], f32>
+}
