@@ -10,9 +10,13 @@ set -eu
 cd "$(dirname "$0")/.."
 
 unset PRISM_LONG_TESTS
+timeout=900
 for argument in "$@"; do
   case $argument in
-  --long) export PRISM_LONG_TESTS=1 ;;
+  --long)
+    export PRISM_LONG_TESTS=1
+    timeout=7200
+    ;;
   *)
     echo "usage: scripts/test.sh [--long]" >&2
     exit 2
@@ -33,7 +37,7 @@ python=/usr/bin/python3
 
 # lit: the FileCheck tests and, through its GoogleTest format, the unit tests.
 echo "== lit and unit tests"
-/usr/lib/llvm-22/bin/lit -s -v --timeout=900 --output $results/lit.json \
+/usr/lib/llvm-22/bin/lit -s -v --timeout=$timeout --output $results/lit.json \
   build/test build/test/Unit || true
 
 set -- --lit $results/lit.json

@@ -87,6 +87,23 @@ static bool isAddedMask(Value value) {
   });
 }
 
+/// Whether a root, logarithm or power is taken of `value`, perhaps moved, cast,
+/// or together with a constant.
+static bool isRooted(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<SqrtOp, RsqrtOp, LogOp>(user))
+      return true;
+    if (isa<PowOp>(user))
+      return use.getOperandNumber() == 0;
+    bool keepsSign =
+        isa<CastOp, BroadcastOp, TransposeOp, ReshapeOp>(user) ||
+        (isa<AddOp, MulOp, DivOp>(user) && use.getOperandNumber() == 0 &&
+         user->getOperand(1).getDefiningOp<ConstantOp>());
+    return keepsSign && isRooted(user->getResult(0));
+  });
+}
+
 static void collectArguments(Value value, llvm::SmallSetVector<unsigned, 4> &to,
                              llvm::DenseSet<Value> &seen) {
   if (!seen.insert(value).second)
@@ -104,6 +121,7 @@ ArgumentFacts prism::gate::findFacts(ProgramOp program) {
     Type element = prism::getElementType(argument.getType());
     facts.isMask.push_back(element.isInteger(1) || isAddedMask(argument));
     facts.isDivisor.push_back(reachesDivisor(argument));
+    facts.isRooted.push_back(isRooted(argument));
   }
   for (auto exp : program.getBodyBlock().getOps<ExpOp>()) {
     llvm::SmallSetVector<unsigned, 4> arguments;
@@ -184,6 +202,12 @@ Argument::Argument(Format format, ArrayRef<int64_t> extents, FamilyRun run,
                      : roundTo(format, pair[j - i] * scale * (0.5 * (1 << t)));
     }
   }
+}
+
+void Argument::dropSigns() {
+  for (std::vector<double> &table : tables)
+    for (double &number : table)
+      number = std::fabs(number);
 }
 
 unsigned Argument::getTable(int64_t row) const {

@@ -43,6 +43,9 @@ struct ArgumentFacts {
   /// Divides, or is taken a logarithm or root of, without a sum between: 0 is
   /// where the program is not defined (DECISIONS 10).
   llvm::SmallVector<bool> isDivisor;
+  /// Is taken a root, logarithm or power of: below 0 the program is not
+  /// defined. A part of a program has such arguments, means of squares say.
+  llvm::SmallVector<bool> isRooted;
   /// The argument that is scaled for Family::Logits, and the operand of exp.
   std::optional<unsigned> scaled;
   mlir::Value exponent;
@@ -60,6 +63,8 @@ public:
   Argument(Format format, llvm::ArrayRef<int64_t> extents, FamilyRun run,
            bool isMask, double scale, uint64_t seed);
 
+  /// Takes the magnitudes of its numbers.
+  void dropSigns();
   Numbers get(const Positions &positions) const;
   /// The whole of it, as a kernel reads it.
   std::vector<char> getBytes() const;

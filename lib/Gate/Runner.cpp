@@ -249,6 +249,8 @@ void Runner::setFamily(FamilyRun next) {
         *evaluateExtents(argument.getType(), symbols), own,
         facts.isMask[number], isScaled ? scale : 1,
         options.seed * 0x100000001b3 + uint64_t(family.family) * 977 + number);
+    if (facts.isRooted[number])
+      arguments.back().dropSigns();
   }
 }
 

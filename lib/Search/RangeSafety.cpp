@@ -11,6 +11,10 @@
 using namespace mlir;
 using namespace prism;
 
+/// f16 for its range and its digits, bf16 for its digits: rounding logits to 8
+/// bits makes an exponential of some hundreds anything.
+static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
+
 RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
   llvm::DenseMap<Value, unsigned> classes = oracle.findProgramValues(program);
   auto insert = [&](Value value, llvm::DenseSet<unsigned> &set) {
@@ -20,11 +24,14 @@ RangeSafety::RangeSafety(ProgramOp program, Oracle &oracle) : oracle(oracle) {
   for (Operation &op : program.getBodyBlock().without_terminator()) {
     if (isa<ExpOp>(op))
       insert(op.getOperand(0), exponents);
-    if (getElementType(op.getResult(0).getType()).isF16())
+    if (isNarrow(getElementType(op.getResult(0).getType())))
       insert(op.getResult(0), rounded);
+    if (isa<MatmulOp, ReduceSumOp>(op))
+      for (Value operand : op.getOperands())
+        insert(operand, isa<MatmulOp>(op) ? multiplied : summed);
     if (isa<MatmulOp>(op) && oracle.precision == Precision::Relaxed)
       for (Type type : op.getOperandTypes())
-        roundsOperands |= getElementType(type).isF16();
+        roundsOperands |= isNarrow(getElementType(type));
   }
 }
 
@@ -93,6 +100,25 @@ bool RangeSafety::mayBeRounded(const Form &form, unsigned index) const {
          });
 }
 
+bool RangeSafety::hasLargeExponential(const Form &form, unsigned index) const {
+  const FormNode &node = form.nodes[index];
+  if (node.isLoad() || isAtMostOne(node.cls))
+    return false;
+  Operation *prototype = node.op->prototype;
+  if (isa<ExpOp>(prototype)) {
+    unsigned exponent = form.nodes[node.operands[0]].cls;
+    return !isAtMostZero(exponent) && !isAtMostOne(exponent);
+  }
+  if (isa<DivOp>(prototype))
+    return hasLargeExponential(form, node.operands[0]);
+  if (!isa<MulOp>(prototype) &&
+      !isDataMovement(cast<ComputeOpInterface>(prototype)))
+    return false;
+  return llvm::any_of(node.operands, [&](unsigned operand) {
+    return hasLargeExponential(form, operand);
+  });
+}
+
 bool RangeSafety::isSafeExponent(unsigned cls) const {
   return exponents.contains(cls) || isAtMostZero(cls);
 }
@@ -117,10 +143,14 @@ std::optional<unsigned> RangeSafety::findUnsafe(const Form &form) const {
     if (isa<ExpOp>(prototype) &&
         !isSafeExponent(form.nodes[node.operands[0]].cls))
       return index;
-    if (!roundsOperands || !isa<MatmulOp>(prototype))
+    if (!isa<MatmulOp, ReduceSumOp>(prototype))
       continue;
+    bool isProduct = isa<MatmulOp>(prototype);
+    const llvm::DenseSet<unsigned> &known = isProduct ? multiplied : summed;
     for (unsigned operand : node.operands)
-      if (!mayBeRounded(form, operand))
+      if ((isProduct && roundsOperands && !mayBeRounded(form, operand)) ||
+          (!known.contains(form.nodes[operand].cls) &&
+           hasLargeExponential(form, operand)))
         return operand;
   }
   return std::nullopt;

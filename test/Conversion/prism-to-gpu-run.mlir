@@ -6,6 +6,8 @@
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_batched --expect='np.einsum("bme,bne->bmn",a0,a1)'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_batched_f32 --expect='np.einsum("bme,bne->bmn",a0,a1)'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_math --tolerance=5e-6 --expect='np.tanh(a0)+erf(a0)+np.log(a0*a0+0.5)+1/np.sqrt(a0*a0+0.5)+np.maximum(a0,0)+np.where(a0<0.25,a0,-a0)'
+// RUN: %python %S/Inputs/run_on_device.py %s --entry=run_powers --tolerance=5e-6 --expect='a0**np.where(a1<0,5,4)+np.maximum(a0,0)**np.maximum(a1,0)'
+// RUN: %python %S/Inputs/run_on_device.py %s --entry=run_powers_f64 --expect='a0**np.where(a1<0,5,4)+np.maximum(a0,0)**np.maximum(a1,0)'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_two_results --expect='(a0.max(1),a0.sum(1))'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_split --expect='(a0*a0).sum(1)'
 // RUN: %python %S/Inputs/run_on_device.py %s --entry=run_transposed --expect='a0.T+a1[:,None]'
@@ -185,6 +187,68 @@ prism.program @math extents [n = 500] (%x: !prism.tensor<[n], f32>) -> (!prism.t
 func.func @run_math(%x: tensor<500xf32>) -> tensor<500xf32> {
   %r = prism.invoke @math(%x) : (tensor<500xf32>) -> tensor<500xf32>
   return %r : tensor<500xf32>
+}
+
+// Whole powers of negative numbers, and 0 to the power of 0.
+prism.program @powers extents [n = 500] (%x: !prism.tensor<[n], f32>, %y: !prism.tensor<[n], f32>) -> (!prism.tensor<[n], f32>) {
+  %t = prism.pow %x, %y : (!prism.tensor<[n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %t : !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "powers_0" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n], f32>, %y: !prism.tensor<[n], f32>):
+    %r = prism.kernel "k0"(%a = %x, %b = %y) parallel [x grid tile 128] : (!prism.tensor<[n], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n], f32> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %u = prism.load %b [[x]] : !prism.tensor<[n], f32> -> !prism.tile<[n/x], f32>
+      %zero = prism.constant 0.0 : f32 -> !prism.tile<[], f32>
+      %four = prism.constant 4.0 : f32 -> !prism.tile<[], f32>
+      %five = prism.constant 5.0 : f32 -> !prism.tile<[], f32>
+      %0 = prism.compare lt %u, %zero maps [d0], [] -> [d0] : (!prism.tile<[n/x], f32>, !prism.tile<[], f32>) -> !prism.tile<[n/x], i1>
+      %1 = prism.select %0, %five, %four maps [d0], [], [] -> [d0] : (!prism.tile<[n/x], i1>, !prism.tile<[], f32>, !prism.tile<[], f32>) -> !prism.tile<[n/x], f32>
+      %2 = prism.pow %t, %1 : (!prism.tile<[n/x], f32>, !prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %3 = prism.relu %t : (!prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %4 = prism.relu %u : (!prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %5 = prism.pow %3, %4 : (!prism.tile<[n/x], f32>, !prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %6 = prism.add %2, %5 : (!prism.tile<[n/x], f32>, !prism.tile<[n/x], f32>) -> !prism.tile<[n/x], f32>
+      %o = prism.save %6 [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %o : !prism.tensor<[n], f32>
+    }
+    prism.yield %r : !prism.tensor<[n], f32>
+  }
+}
+func.func @run_powers(%x: tensor<500xf32>, %y: tensor<500xf32>) -> tensor<500xf32> {
+  %r = prism.invoke @powers(%x, %y) : (tensor<500xf32>, tensor<500xf32>) -> tensor<500xf32>
+  return %r : tensor<500xf32>
+}
+
+// Whole powers of negative numbers, and 0 to the power of 0.
+prism.program @powers_f64 extents [n = 500] (%x: !prism.tensor<[n], f64>, %y: !prism.tensor<[n], f64>) -> (!prism.tensor<[n], f64>) {
+  %t = prism.pow %x, %y : (!prism.tensor<[n], f64>, !prism.tensor<[n], f64>) -> !prism.tensor<[n], f64>
+  prism.yield %t : !prism.tensor<[n], f64>
+} candidates {
+  prism.candidate "powers_f64_0" sized verdict Proved {
+  ^bb0(%x: !prism.tensor<[n], f64>, %y: !prism.tensor<[n], f64>):
+    %r = prism.kernel "k0"(%a = %x, %b = %y) parallel [x grid tile 128] : (!prism.tensor<[n], f64>, !prism.tensor<[n], f64>) -> !prism.tensor<[n], f64> {
+      %t = prism.load %a [[x]] : !prism.tensor<[n], f64> -> !prism.tile<[n/x], f64>
+      %u = prism.load %b [[x]] : !prism.tensor<[n], f64> -> !prism.tile<[n/x], f64>
+      %zero = prism.constant 0.0 : f64 -> !prism.tile<[], f64>
+      %four = prism.constant 4.0 : f64 -> !prism.tile<[], f64>
+      %five = prism.constant 5.0 : f64 -> !prism.tile<[], f64>
+      %0 = prism.compare lt %u, %zero maps [d0], [] -> [d0] : (!prism.tile<[n/x], f64>, !prism.tile<[], f64>) -> !prism.tile<[n/x], i1>
+      %1 = prism.select %0, %five, %four maps [d0], [], [] -> [d0] : (!prism.tile<[n/x], i1>, !prism.tile<[], f64>, !prism.tile<[], f64>) -> !prism.tile<[n/x], f64>
+      %2 = prism.pow %t, %1 : (!prism.tile<[n/x], f64>, !prism.tile<[n/x], f64>) -> !prism.tile<[n/x], f64>
+      %3 = prism.relu %t : (!prism.tile<[n/x], f64>) -> !prism.tile<[n/x], f64>
+      %4 = prism.relu %u : (!prism.tile<[n/x], f64>) -> !prism.tile<[n/x], f64>
+      %5 = prism.pow %3, %4 : (!prism.tile<[n/x], f64>, !prism.tile<[n/x], f64>) -> !prism.tile<[n/x], f64>
+      %6 = prism.add %2, %5 : (!prism.tile<[n/x], f64>, !prism.tile<[n/x], f64>) -> !prism.tile<[n/x], f64>
+      %o = prism.save %6 [[x]] : !prism.tile<[n/x], f64> -> !prism.tensor<[n], f64>
+      prism.yield %o : !prism.tensor<[n], f64>
+    }
+    prism.yield %r : !prism.tensor<[n], f64>
+  }
+}
+func.func @run_powers_f64(%x: tensor<500xf64>, %y: tensor<500xf64>) -> tensor<500xf64> {
+  %r = prism.invoke @powers_f64(%x, %y) : (tensor<500xf64>, tensor<500xf64>) -> tensor<500xf64>
+  return %r : tensor<500xf64>
 }
 
 // Two results of one kernel; neither varies along y.

@@ -46,6 +46,26 @@ prism.program @unshifted extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, 
   prism.yield %4 : !prism.tensor<[n, e], f32>
 }
 
+// Nor is it multiplied in a wide type before: near 88, exp(x) v overflows f32
+// where exp(x) does not. What is multiplied is divided by its sum, or shifted.
+// CHECK-LABEL: prism.program @unshifted_wide
+// CHECK: candidates {
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NOT: prism.matmul %[[EXP]],
+// CHECK: prism.div %[[EXP]]
+// CHECK: prism.matmul
+// ALL-LABEL: prism.program @unshifted_wide
+// ALL: candidates {
+// ALL: %[[EXP:.*]] = prism.exp
+// ALL: prism.matmul %[[EXP]],
+prism.program @unshifted_wide extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.matmul %2, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
+  prism.yield %3 : !prism.tensor<[n, e], f32>
+}
+
 // What the program keeps in f16 may be rounded to f16: here its exponential.
 // CHECK-LABEL: prism.program @half
 // CHECK-SAME: range_unsafe = 0
@@ -94,4 +114,44 @@ prism.program @divided_by_another_row extents [n = 64, e = 32] (%x: !prism.tenso
   %4 = prism.cast %3 : (!prism.tensor<[n, n], f32>) -> !prism.tensor<[n, n], f16>
   %5 = prism.matmul %4, %v : (!prism.tensor<[n, n], f16>, !prism.tensor<[n, e], f16>) -> !prism.tensor<[n, e], f32>
   prism.yield %5 : !prism.tensor<[n, e], f32>
+}
+
+// Nor is it summed in f32 with its factors before it was divided: sums of
+// exp(x) v reach infinity before those of exp(x) do. Shifted, it may.
+// CHECK-LABEL: prism.program @summed
+// CHECK-SAME: range_unsafe = {{[1-9]}}
+// CHECK: prism.candidate "summed_0"
+// CHECK: %[[EXP:.*]] = prism.exp
+// CHECK-NEXT: %[[SUM:.*]] = prism.reduce_sum %[[EXP]]
+// CHECK-NEXT: prism.div %[[EXP]], %[[SUM]]
+// CHECK: prism.accumulate rescaled_sum
+// ALL-LABEL: prism.program @summed
+// ALL: prism.candidate "summed_0"
+// ALL: %[[EXP:.*]] = prism.exp
+// ALL-NEXT: prism.matmul %[[EXP]]
+prism.program @summed extents [n = 8, s = 64, e = 16] (%x: !prism.tensor<[n, s], f32>, %v: !prism.tensor<[s, e], f32>) -> (!prism.tensor<[n, e], f32>) {
+  %0 = prism.exp %x : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  %2 = prism.div %0, %1 maps [d0, d1], [d0] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[n], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.matmul %2, %v : (!prism.tensor<[n, s], f32>, !prism.tensor<[s, e], f32>) -> !prism.tensor<[n, e], f32>
+  prism.yield %3 : !prism.tensor<[n, e], f32>
+}
+
+// The scale of logits stays behind their product: in a bf16 operand it would
+// cost the digits that the exponential needs.
+// CHECK-LABEL: prism.program @scaled
+// CHECK: candidates {
+// CHECK-NOT: prism.cast {{.*}} bf16>
+// CHECK: prism.exp
+// ALL-LABEL: prism.program @scaled
+// ALL: candidates {
+// ALL: %[[SCALED:.*]] = prism.mul
+// ALL-NEXT: prism.cast %[[SCALED]] : {{.*}} bf16>
+prism.program @scaled extents [n = 8, s = 64, e = 16] (%q: !prism.tensor<[n, e], bf16>, %k: !prism.tensor<[s, e], bf16>) -> (!prism.tensor<[n], f32>) {
+  %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], bf16>, !prism.tensor<[s, e], bf16>) -> !prism.tensor<[n, s], f32>
+  %1 = prism.constant 0.3 : f32 -> !prism.tensor<[], f32>
+  %2 = prism.mul %0, %1 maps [d0, d1], [] -> [d0, d1] : (!prism.tensor<[n, s], f32>, !prism.tensor<[], f32>) -> !prism.tensor<[n, s], f32>
+  %3 = prism.exp %2 : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
+  %4 = prism.reduce_sum %3 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %4 : !prism.tensor<[n], f32>
 }

@@ -11,8 +11,14 @@
 //
 //   * an exponential is taken only of what the program exponentiates, or of
 //     x - max x, which is never above 0;
-//   * an operand of a product is rounded to f16 only if the program keeps it
-//     in f16, or if its magnitude is at most 1.
+//   * an operand of a product is rounded to f16 or bf16 only if the program
+//     keeps it in such, or if its magnitude is at most 1: the scale of logits
+//     does not move into a bf16 operand, as 150 with 8 bits is 150 +- 0.3, and
+//     its exponential is off by a third;
+//   * an exponential that nothing bounds, or a multiple of it, is summed, also
+//     in a product, only if the program sums it: of exp(x) near the largest
+//     float, (sum exp(x) v) / sum exp(x) is infinite where the sum of
+//     (exp(x) / sum exp(x)) v is not.
 //
 // Everything else is computed in f32, where sums of squares and products of
 // f16 values are far from overflow.
@@ -43,8 +49,11 @@ public:
   std::optional<unsigned> findUnsafe(const Form &form) const;
 
 private:
-  /// Whether the node, an operand of a product, may be rounded to f16.
+  /// Whether the node, an operand of a product, may be rounded to 16 bits.
   bool mayBeRounded(const Form &form, unsigned index) const;
+  /// Whether the node is an exponential that may be as large as floats are, a
+  /// multiple of one, or one divided.
+  bool hasLargeExponential(const Form &form, unsigned index) const;
   /// Whether the class has the form x - max x.
   bool isAtMostZero(unsigned cls) const;
   /// Whether every element of the class is between -1 and 1.
@@ -54,9 +63,10 @@ private:
   bool isSafeExponent(unsigned cls) const;
 
   Oracle &oracle;
-  /// Classes that the program exponentiates, and that it keeps in f16.
-  llvm::DenseSet<unsigned> exponents, rounded;
-  /// Whether operands of products that are computed are rounded to f16.
+  /// Classes that the program exponentiates, keeps in 16 bits, sums, and takes as
+  /// operands of products.
+  llvm::DenseSet<unsigned> exponents, rounded, summed, multiplied;
+  /// Whether operands of products that are computed are rounded to 16 bits.
   bool roundsOperands = false;
 };
 

@@ -25,9 +25,12 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -117,6 +120,55 @@ struct LowerRsqrt : OpRewritePattern<math::RsqrtOp> {
   }
 };
 
+/// a^b = e^(b log |a|), signed: of a negative number there are only whole
+/// powers. Any number to the power of 0 is 1, also 0, where b log |a| is none.
+struct LowerPow : OpRewritePattern<math::PowFOp> {
+  LowerPow(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!type.isF32() && !type.isF64())
+      return failure();
+    APFloat constant(0.0);
+    if (matchPattern(op.getRhs(), m_ConstantFloat(&constant)) &&
+        isProductOrRoot(constant))
+      return failure(); // MLIR's expansion has them
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto number = [&](double value) -> Value {
+      return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+    };
+    auto compare = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+      return arith::CmpFOp::create(b, predicate, x, y);
+    };
+    auto isWhole = [&](Value x) {
+      return compare(arith::CmpFPredicate::OEQ, math::FloorOp::create(b, x), x);
+    };
+    Value base = op.getLhs(), exponent = op.getRhs(), zero = number(0);
+    Value log = math::LogOp::create(b, math::AbsFOp::create(b, base));
+    Value power =
+        math::ExpOp::create(b, arith::MulFOp::create(b, exponent, log));
+    Value isEven = isWhole(arith::MulFOp::create(b, exponent, number(0.5)));
+    Value opposite = arith::NegFOp::create(b, power);
+    Value ofNegative = arith::SelectOp::create(
+        b, isWhole(exponent),
+        arith::SelectOp::create(b, isEven, power, opposite),
+        number(std::numeric_limits<double>::quiet_NaN()));
+    Value isNegative = compare(arith::CmpFPredicate::OLT, base, zero);
+    Value result = arith::SelectOp::create(b, isNegative, ofNegative, power);
+    Value isZeroth = compare(arith::CmpFPredicate::OEQ, exponent, zero);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isZeroth, number(1),
+                                                 result);
+    return success();
+  }
+
+private:
+  static bool isProductOrRoot(const APFloat &exponent) {
+    double value = exponent.convertToDouble();
+    return llvm::is_contained({-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0},
+                              value);
+  }
+};
+
 } // namespace
 
 /// The math ops that become single instructions.
@@ -131,7 +183,8 @@ static LogicalResult expandMath(gpu::GPUModuleOp module, std::string &whyNot) {
   populatePolynomialApproximateErfPattern(patterns);
   math::populateExpansionPatterns(patterns, {"powf"});
   prism::detail::populateDoubleMathPatterns(patterns);
-  patterns.add<LowerExp, LowerLog, LowerSqrt, LowerRsqrt>(module.getContext());
+  patterns.add<LowerExp, LowerLog, LowerPow, LowerSqrt, LowerRsqrt>(
+      module.getContext());
   if (failed(applyPatternsGreedily(module, std::move(patterns)))) {
     whyNot = "its math ops could not be expanded";
     return failure();

@@ -48,8 +48,9 @@ for program in report["programs"]:
         continue
     expect(chosen["id"] == program["candidates"][0]["id"], "the chosen candidate is not the first")
     costs = [candidate["cost_us"] for candidate in program["candidates"]]
-    expect(costs[1:] == sorted(costs[1:]), "candidates are not in order of cost")
-    expect(costs[0] <= 1.05 * min(costs), "the chosen candidate is dearer than 5 % above the cheapest")
+    # The first may cost a little more than others, with fewer instructions.
+    expect(costs[1:] == sorted(costs[1:]), "the other candidates are not in order of cost")
+    expect(costs[0] <= 1.05 * min(costs), "the chosen candidate is not among the cheapest")
     expect(chosen["roofline_us"] <= chosen["cost_us"], "a kernel that beats the roofline")
     expect(program["search"]["proved"] >= 1, "a chosen candidate, but none was proved")
     for kernel in chosen["kernels"] or []:
