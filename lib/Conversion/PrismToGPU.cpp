@@ -453,7 +453,13 @@ collectFacts(const LoweredCandidate::Kernel &kernel,
   facts.stages = plan.stages;
   facts.blockBytes =
       plan.blocks * (plan.bytesLoadedPerBlock + plan.bytesStoredPerBlock);
-  facts.matrixInstructions = countMatrixInstructions(plan);
+  for (const PlanStep &step : plan.steps)
+    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
+      facts.matrixInstructions +=
+          plan.blocks * step.matmul.countInstructions() *
+          (plan.getLoop() && step.phase == StepPhase::InLoop
+               ? plan.getLoop()->count
+               : 1);
   auto found = resources.find(kernel.name);
   if (found == resources.end())
     return facts;

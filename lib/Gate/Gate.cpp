@@ -252,7 +252,8 @@ GateResult prism::runGate(CandidateOp candidate,
 // Reproducers
 //===----------------------------------------------------------------------===//
 
-std::string prism::writeGateReproducer(CandidateOp candidate, StringRef target,
+std::string prism::writeGateReproducer(CandidateOp candidate,
+                                       const Target &target,
                                        const GateOptions &options,
                                        StringRef directory, StringRef why) {
   std::string name = ("prism-gate-" + candidate.getId()).str();
@@ -272,7 +273,8 @@ std::string prism::writeGateReproducer(CandidateOp candidate, StringRef target,
      << ".mlir runs it again.\n";
   module->print(os);
   os << "\n{-#\n  external_resources: {\n    mlir_reproducer: {\n"
-     << "      pipeline: \"builtin.module(prism-gate{target=" << target
+     << "      pipeline: \"builtin.module(prism-gate{target=" << target.name
+     << " tensor-maps=" << (target.hasTensorMaps ? "true" : "false")
      << " seed=" << options.seed << " budget-steps=" << options.budgetSteps
      << "})\",\n      disable_threading: false,\n      verify_each: true\n"
      << "    }\n  }\n#-}\n";

@@ -7,6 +7,7 @@
 
 #include "Planner.h"
 #include "Prism/Plan/MemoryPlan.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -265,7 +266,10 @@ bool Planner::planSharedMemory() {
   if (!isAlone)
     limit = std::min(limit,
                      target.sharedBytesPerSM / 2 - target.reservedSharedBytes);
-  int64_t stages = std::min(defaultStages, loop->count);
+  bool defers = llvm::any_of(
+      plan.steps, [&](const PlanStep &step) { return canDefer(plan, step); });
+  int64_t stages =
+      std::min(defers ? deferringStages : defaultStages, loop->count);
   if (schedule.stages) {
     limit = target.maxSharedBytes;
     stages = std::min(schedule.stages, loop->count);

@@ -7,6 +7,7 @@
 
 #include "MatmulPlan.h"
 #include "Planner.h"
+#include "Prism/Plan/RunPlan.h"
 #include "Prism/Plan/WarpgroupPlan.h"
 
 using namespace mlir;
@@ -17,6 +18,8 @@ using namespace prism::detail;
 static constexpr int64_t maxAccumulators = 128;
 /// Most of a product that is stored at once; more is computed in passes.
 static constexpr int64_t maxPassAccumulators = 64;
+/// Most results of a reduction that a warp keeps through the loop.
+static constexpr int64_t maxPartials = 8;
 /// Work items of a step from which a block gets more than the least threads.
 static constexpr int64_t itemsPerThread = 64;
 static constexpr int64_t leastThreads = 128;
@@ -82,6 +85,16 @@ void Planner::distributeOverThreads() {
   }
 }
 
+/// Whether each lane keeps what it has of its warp's results through the loop,
+/// and lanes are combined only then.
+static bool carriesPartials(const KernelPlan &plan, const PlanStep &step) {
+  AccumulateOp accumulate = step.accumulator;
+  return accumulate && !accumulate.getShift() && step.reduce.warpPerOutput &&
+         step.phase == StepPhase::InLoop &&
+         !plan.lookupRescale(step.getStoredTile()) &&
+         countCarried(plan, step) <= maxPartials;
+}
+
 bool Planner::planThreads() {
   int64_t items = 0;
   for (const PlanStep &step : plan.steps)
@@ -98,11 +111,14 @@ bool Planner::planThreads() {
   for (const PlanStep &step : plan.steps)
     if (step.kind == StepKind::Matmul && step.matmul.warpsOverDepth > 1)
       addWarpSums(step);
-  for (PlanStep &step : plan.steps)
-    if (step.kind == StepKind::Reduce)
-      step.reduce.warpPerOutput =
-          step.reduce.outputs < plan.threads &&
-          step.reduce.reduced >= Target::warpSize &&
-          !prism::getElementType(step.op->getResult(0).getType()).isF64();
+  for (PlanStep &step : plan.steps) {
+    if (step.kind != StepKind::Reduce)
+      continue;
+    step.reduce.warpPerOutput =
+        step.reduce.outputs < plan.threads &&
+        step.reduce.reduced >= Target::warpSize &&
+        !prism::getElementType(step.op->getResult(0).getType()).isF64();
+    step.carried = carriesPartials(plan, step);
+  }
   return true;
 }

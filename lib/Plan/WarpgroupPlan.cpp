@@ -158,3 +158,26 @@ bool prism::usesWarpgroups(const KernelPlan &plan, const PlanStep &step) {
          a.columnFragments == b.columnFragments && a.batchPasses == 1 &&
          a.rowPasses == 1 && a.columnPasses == 1;
 }
+
+bool prism::canDefer(const KernelPlan &plan, const PlanStep &step) {
+  AccumulateOp accumulate = step.getAccumulator();
+  if (!step.isCarried() || accumulate.getShift() ||
+      !usesWarpgroups(plan, step))
+    return false;
+  return llvm::all_of(step.op->getOperands(), [&](Value tile) {
+    return llvm::any_of(plan.steps, [&](const PlanStep &load) {
+      return load.kind == StepKind::Load && load.phase == StepPhase::InLoop &&
+             load.getStoredTile() == tile && !plan.lookupRescale(tile);
+    });
+  });
+}
+
+bool prism::isDeferred(const KernelPlan &plan, const PlanStep &step) {
+  return plan.stages >= deferringStages && canDefer(plan, step);
+}
+
+int64_t prism::getStepsAhead(const KernelPlan &plan) {
+  bool isDraining = llvm::any_of(
+      plan.steps, [&](const PlanStep &step) { return isDeferred(plan, step); });
+  return plan.stages - 1 - isDraining;
+}

@@ -41,12 +41,14 @@ private:
 } // namespace
 
 LogicalResult GatePass::runOn(CandidateOp candidate) {
+  Target gpu = *lookupTarget(target);
+  if (!tensorMaps)
+    gpu = gpu.withoutTensorMaps();
   std::string why;
   std::optional<std::string> ptx;
-  std::optional<LoweredCandidate> lowered =
-      lowerCandidate(candidate, *lookupTarget(target), why);
+  std::optional<LoweredCandidate> lowered = lowerCandidate(candidate, gpu, why);
   if (lowered)
-    ptx = compileToPTX(lowered->module, *lookupTarget(target), why);
+    ptx = compileToPTX(lowered->module, gpu, why);
   if (!ptx)
     return candidate.emitError() << "candidate '" << candidate.getId()
                                  << "' cannot be lowered: " << why;
@@ -54,8 +56,8 @@ LogicalResult GatePass::runOn(CandidateOp candidate) {
   options.seed = seed;
   options.budgetSteps = budgetSteps;
   GateStatistics statistics;
-  GateResult result = runGate(candidate, *lowered, *ptx, *lookupTarget(target),
-                              options, statistics, why);
+  GateResult result =
+      runGate(candidate, *lowered, *ptx, gpu, options, statistics, why);
   for (const std::string &limit : statistics.limits)
     emitRemark(candidate.getLoc()) << "the gate's limits: " << limit;
   switch (result) {

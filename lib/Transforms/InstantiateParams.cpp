@@ -133,6 +133,7 @@ void InstantiateParamsPass::runOnOperation() {
     return signalPassFailure();
   if (!assumedExtents.empty())
     setAssumedExtents(getOperation(), assumedExtents);
+  Target gpu = tensorMaps ? *facts : facts->withoutTensorMaps();
   unsize(getOperation());
   SmallVector<CandidateOp> candidates;
   for (CandidateOp candidate : getOperation().getCandidateOps()) {
@@ -149,11 +150,11 @@ void InstantiateParamsPass::runOnOperation() {
   uint64_t points = 0;
   std::string whyNot;
   std::vector<SizedCandidate> sized = sizeCandidates(
-      candidates, [&](StringRef name) { return getSymbolValue(name); }, *facts,
+      candidates, [&](StringRef name) { return getSymbolValue(name); }, gpu,
       limits, points, whyNot, [&](StringRef name) { return isDynamic(name); });
   if (sized.empty() && !whyNot.empty())
     emitRemark(getOperation().getLoc())
         << "no candidate fits " << target << ": " << whyNot;
-  replaceCandidates(sized, *facts);
+  replaceCandidates(sized, gpu);
   recordStatistics(getOperation(), {{"points", points}});
 }

@@ -164,7 +164,9 @@ ProgramSearch::chooseParts(Cut &state, PartChooser &chooser) {
 }
 
 LogicalResult ProgramSearch::cutProgram(ProgramOp program) {
-  const Target &target = *lookupTarget(stages.params.target);
+  Target target = *lookupTarget(stages.params.target);
+  if (!stages.params.tensorMaps)
+    target = target.withoutTensorMaps();
   std::optional<double> wholeUs = getCostUs(program);
   std::optional<double> roofline =
       getMeanEstimate(program, [&](SymbolValueFn symbolValue) {

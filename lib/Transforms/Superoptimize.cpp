@@ -93,9 +93,13 @@ private:
 
   EmitKind emitKind = EmitKind::GPU;
   /// What plain MLIR lowers further has no tensor maps: nobody would make them.
+  /// Of `emit=prism`, what --convert-prism-to-gpu makes by default.
+  bool makesTensorMaps() const {
+    return emitKind == EmitKind::PTX || emitKind == EmitKind::Cubin;
+  }
   Target getLoweringTarget() const {
-    return emitKind == EmitKind::GPU ? lookupTarget(target)->withoutTensorMaps()
-                                     : *lookupTarget(target);
+    return makesTensorMaps() ? *lookupTarget(target)
+                             : lookupTarget(target)->withoutTensorMaps();
   }
   /// The module as it came, and with its programs' candidates before lowering.
   OwningOpRef<ModuleOp> original, searched;
@@ -292,6 +296,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.verify.threads = threads;
   stages.params.target = target;
   stages.params.keepBest = keepBest;
+  stages.params.tensorMaps = makesTensorMaps();
   stages.parts.maxOps = cutPrograms ? maxBlockOps : 0;
   stages.parts.maxContractions = maxPartContractions;
   stages.parts.maxSearched = maxParts;
@@ -405,6 +410,7 @@ std::string SuperoptimizePass::getCacheKey() const {
   os << "prism " PRISM_VERSION ", " << getToolchain() << '\n';
   if (timer) // what ptxas refuses has no time
     os << getPtxasVersion() << '\n' << measuredOn << '\n';
+  os << getLoweringTarget().hasTensorMaps << '\n'; // decides about sizes
   SuperoptimizePass copy(*this);
   copy.copyOptionValuesFrom(this);
   for (Pass::Option<std::string> *path :
@@ -482,8 +488,8 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
         "the gate could not run it: " + why + "; gate=false emits it unrun";
   if (result != GateResult::Refused)
     return result == GateResult::Passed;
-  std::string path =
-      writeGateReproducer(candidate, target, options, gateReproducers, why);
+  std::string path = writeGateReproducer(candidate, getLoweringTarget(),
+                                         options, gateReproducers, why);
   emitWarning(candidate.getLoc())
       << "bug: candidate '" << candidate.getId() << "' failed the gate: " << why
       << (path.empty() ? "; a reproducer could not be written to '" +

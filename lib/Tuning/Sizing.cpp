@@ -12,14 +12,21 @@
 using namespace mlir;
 using namespace prism;
 
-int64_t prism::countMatrixInstructions(const KernelPlan &plan) {
+double prism::countProductInstructions(const KernelPlan &plan) {
   const ParallelDimPlan *loop = plan.getLoop();
-  int64_t perBlock = 0;
-  for (const PlanStep &step : plan.steps)
-    if (step.kind == StepKind::Matmul && step.matmul.useTensorCores)
-      perBlock += step.matmul.countInstructions() *
-                  (loop && step.phase == StepPhase::InLoop ? loop->count : 1);
-  return plan.blocks * perBlock;
+  double perBlock = 0;
+  for (const PlanStep &step : plan.steps) {
+    if (step.kind != StepKind::Matmul)
+      continue;
+    const MatmulPlan &matmul = step.matmul;
+    double once = matmul.useTensorCores
+                      ? double(matmul.countInstructions())
+                      : double(matmul.batch) * matmul.rows * matmul.columns *
+                            matmul.depth / Target::warpSize;
+    perBlock +=
+        once * (loop && step.phase == StepPhase::InLoop ? loop->count : 1);
+  }
+  return double(plan.blocks) * perBlock;
 }
 
 /// Why `kernel` has no sizes, where the planner does not say so.
@@ -99,7 +106,7 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
       if (!us)
         return std::nullopt;
       sum.us += *us;
-      sum.instructions += double(countMatrixInstructions(*plan));
+      sum.instructions += countProductInstructions(*plan);
       ++values;
       if (plan->runtimeSymbols.empty())
         break;

@@ -36,7 +36,7 @@
 // CHECK: %[[R:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x4096xf16>
 // CHECK: gpu.launch_func @rmsnorm_0::@rmsnorm_0_k0 blocks in (%c64, %c1, %c1) threads in (%c128, %c1, %c1)
 // CHECK-SAME: args(%[[XB]] : memref<8x4096xf16>, %[[WB]] : memref<4096x4096xf16>, %[[R]] : memref<8x4096xf16>)
-// CHECK-SAME: prism.launch = {block = array<i64: 128, 1, 1>, candidate = "rmsnorm_0", grid = array<i64: 64, 1, 1>, kernel = "k0", parameters = [{argument = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], program = "rmsnorm", shared_bytes = 31136 : i64, tensor_cores = true, tiles = {i = 64 : i64, x = 64 : i64}}
+// CHECK-SAME: prism.launch = {block = array<i64: 128, 1, 1>, candidate = "rmsnorm_0", grid = array<i64: 64, 1, 1>, kernel = "k0", parameters = [{argument = 0 : i64}, {argument = 1 : i64}, {result = 0 : i64}], program = "rmsnorm", shared_bytes = 31104 : i64, tensor_cores = true, tiles = {i = 64 : i64, x = 64 : i64}}
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[R]] restrict writable
 // CHECK: return %[[T]]
 
@@ -53,24 +53,28 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
 // In the loop: one barrier, the loads of the next but one step, the row
-// statistic and the product; the sums are carried in registers.
-// CHECK: ^{{.*}}(%{{.*}}: i32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// statistic and the product; carried in registers are a lane's parts of two
+// rows' statistics, four sums, and the stage and parity of its turn.
+// CHECK: ^{{.*}}(%{{.*}}: i32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: i32, %{{.*}}: i32):
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: nvvm.barrier0
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
-// CHECK-NOT: nvvm.barrier0
-// CHECK: nvvm.shfl.sync bfly
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
+// CHECK: llvm.intr.fma
+// CHECK-NOT: {{nvvm.barrier0|nvvm.shfl.sync}}
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<col>, num = 4
 // CHECK: nvvm.ldmatrix %{{.*}} {{.*}}layout = #nvvm.mma_layout<row>, num = 2
 // CHECK: nvvm.mma.sync
-// After it: the root once per row, the quotient once per element.
+// After it: what lanes have of a row's sum is added up, the root is taken once
+// per row, and one division for 16 bytes of a row.
+// CHECK: nvvm.shfl.sync bfly
 // CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.rn.f"
 // CHECK: nvvm.barrier0
 // CHECK: llvm.fdiv
-// CHECK: llvm.store %{{.*}} : f16, !llvm.ptr<1>
+// CHECK-NOT: llvm.fdiv
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
 // CHECK: llvm.return
 
 prism.program @rmsnorm extents [d0 = 8, d1 = 4096, d2 = 4096] (%x: !prism.tensor<[d0, d1], f16>, %w: !prism.tensor<[d1, d2], f16>) -> (!prism.tensor<[d0, d2], f16>) {

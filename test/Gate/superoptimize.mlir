@@ -31,7 +31,7 @@
 // RUN: cat %t.folder/prism-gate-*.mlir | FileCheck %s --check-prefix=FILE
 // RUN: prism-opt --run-reproducer %t.folder/prism-gate-sums-0-0.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=AGAIN
 // FILE: // The gate refused candidate
-// FILE: pipeline: "builtin.module(prism-gate{target=sm_80 seed=1 budget-steps=
+// FILE: pipeline: "builtin.module(prism-gate{target=sm_80 tensor-maps=false seed=1 budget-steps=
 // AGAIN: passes the gate
 // RUN: prism-opt %s --prism-superoptimize="emit=gpu keep-best=1 gate-fault=add.rn.f32=sub.rn.f32 gate-reproducers=%t.folder/none" 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 // UNWRITTEN: a reproducer could not be written to '{{.*}}none'

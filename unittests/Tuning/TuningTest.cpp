@@ -278,6 +278,10 @@ TEST_F(TuningTest, NoHalfEmptyInstructions) {
   ASSERT_FALSE(all.empty()) << whyNot;
   constexpr double needed = 1024 / 16 * (1024 / 16);
   EXPECT_EQ(all.front().instructions, 2 * needed);
+  // A loop of 8 at a time has FMAs, 64 of a warp for one mma.sync.
+  for (const SizedKernel &sized : all)
+    EXPECT_GE(sized.instructions,
+              sized.parameters.tiles[1] < 16 ? 32 * needed : needed);
   const SizedKernel &taken = selectSizes(all);
   EXPECT_EQ(taken.instructions, needed);
   EXPECT_LE(taken.costUs, all.front().costUs * (1 + timeTolerance));

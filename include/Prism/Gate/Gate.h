@@ -60,7 +60,7 @@ GateResult runGate(CandidateOp candidate, const LoweredCandidate &lowered,
 /// reproducer that `prism-opt --run-reproducer` runs again, to a file in
 /// `directory` (the current one, if empty). Its path; empty if it could not be
 /// written.
-std::string writeGateReproducer(CandidateOp candidate, llvm::StringRef target,
+std::string writeGateReproducer(CandidateOp candidate, const Target &target,
                                 const GateOptions &options,
                                 llvm::StringRef directory, llvm::StringRef why);
 

@@ -59,6 +59,19 @@ bool distributeOverWarpgroups(const KernelPlan &plan, PlanStep &step,
 /// Whether the product of `step` is spread so, in one pass.
 bool usesWarpgroups(const KernelPlan &plan, const PlanStep &step);
 
+/// Stages of a loop that waits for its products by wgmma one step later: one is
+/// computed with, one is still read by the step before, the rest is loaded.
+constexpr int64_t deferringStages = 4;
+
+/// Whether the product can be under way until the next step has started its
+/// own: its sums stay in registers that the loop does not touch, and its
+/// operands in stages of the loads.
+bool canDefer(const KernelPlan &plan, const PlanStep &step);
+/// Whether it is: the plan has the stages for that.
+bool isDeferred(const KernelPlan &plan, const PlanStep &step);
+/// Steps that loads run ahead of the loop.
+int64_t getStepsAhead(const KernelPlan &plan);
+
 } // namespace prism
 
 #endif // PRISM_PLAN_WARPGROUPPLAN_H

@@ -63,7 +63,7 @@ private:
   bool isSafeExponent(unsigned cls) const;
 
   Oracle &oracle;
-  /// Classes that the program exponentiates, keeps in f16, sums, and takes as
+  /// Classes that the program exponentiates, keeps in 16 bits, sums, and takes as
   /// operands of products.
   llvm::DenseSet<unsigned> exponents, rounded, summed, multiplied;
   /// Whether operands of products that are computed are rounded to 16 bits.

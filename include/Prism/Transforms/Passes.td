@@ -165,7 +165,9 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
   let summary = "Choose tile extents for proved candidates by the cost model";
   let description = [{
     Replaces mapped candidates by the `keep-best` cheapest sized ones, cheapest
-    first, each with its modelled cost in microseconds.
+    first, each with its modelled cost in microseconds. `tensor-maps` has to be
+    what `--convert-prism-to-gpu` then gets, as it is by default: it decides
+    about the tiles in shared memory, which are counted here.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_80\"",
@@ -177,6 +179,8 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
     ListOption<"assumedExtents", "assumed-extents", "int64_t",
                "Dynamic extents are costed at the mean over these values; by "
                "default what the program carries, else 1,8,64,512">,
+    Option<"tensorMaps", "tensor-maps", "bool", "false",
+           "Size for loads by bulk tensor copies where the GPU has them">,
   ];
 }
 
@@ -215,6 +219,8 @@ def PrismGate : Pass<"prism-gate", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"sm_80\"",
            "The GPU: sm_80, sm_86, sm_89, sm_90a, sm_100a or sm_120a">,
+    Option<"tensorMaps", "tensor-maps", "bool", "false",
+           "Load by bulk tensor copies where the GPU has them">,
     Option<"seed", "seed", "uint64_t", "1",
            "Seed of the inputs and of the choice of blocks">,
     Option<"budgetSteps", "budget-steps", "uint64_t", "8000000",

@@ -25,8 +25,8 @@
 namespace prism {
 
 /// A kernel's parameters, their modelled microseconds, the number of blocks (or
-/// loop steps) along each of its parallel dims, as declared, and the matrix
-/// instructions that it issues.
+/// loop steps) along each of its parallel dims, as declared, and the
+/// instructions that multiply matrices.
 struct SizedKernel {
   KernelParameters parameters;
   double costUs;
@@ -34,13 +34,13 @@ struct SizedKernel {
   double instructions = 0;
 };
 
-/// mma.sync instructions of all blocks of a kernel in all steps; a wgmma counts
-/// as those that would do the same.
-int64_t countMatrixInstructions(const KernelPlan &plan);
+/// What all warps of a kernel issue for its matrix products in all steps:
+/// mma.sync, a wgmma counting as those that would do the same, or FMAs.
+double countProductInstructions(const KernelPlan &plan);
 
 /// Times that differ by less than this are one to the model. Of such, those
-/// with the fewest matrix instructions are taken, and of counts that differ by
-/// less than this the cheapest: products that several blocks compute again, and
+/// with the fewest instructions are taken, and of counts that differ by less
+/// than this the cheapest: products that several blocks compute again, and
 /// fragments that are mostly empty, take power and hide nothing, even where the
 /// tensor cores would else be idle.
 inline constexpr double timeTolerance = 0.05, instructionTolerance = 0.05;
@@ -53,12 +53,12 @@ using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 
 /// The sizes of `kernel` that fit `target`, cheapest first, out of at most
 /// `limit` points of its space; `points` grows by those tried. For the cheapest
-/// of them other schedules than the planner's are tried, too, and the cheapest
-/// schedule is kept; points whose cost is the same keep the planner's. None
-/// where nothing fits, and `whyNot` says why the last point tried does not.
-/// Symbols for which `isDynamic` holds (none, if it is null) have the values
-/// that the program around `kernel` assumes (AssumedExtents.h), whatever
-/// `symbolValue` says.
+/// of them, and for as many with few instructions, other schedules than the
+/// planner's are tried, too, and the cheapest schedule is kept; points whose
+/// cost is the same keep the planner's. None where nothing fits, and `whyNot`
+/// says why the last point tried does not. Symbols for which `isDynamic` holds
+/// (none, if it is null) have the values that the program around `kernel`
+/// assumes (AssumedExtents.h), whatever `symbolValue` says.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
                                     uint64_t &points, std::string &whyNot,

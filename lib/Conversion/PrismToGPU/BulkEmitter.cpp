@@ -135,13 +135,9 @@ void KernelEmitter::startBulkLoads() {
   });
 }
 
-void KernelEmitter::waitForBulkLoads(Value coordinate) {
+void KernelEmitter::waitForBulkLoads(Value ofStage, Value parity) {
   if (!plan.hasBulkLoads())
     return;
-  Value ofStage =
-      b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
-  Value turn = b.createOrFold<arith::DivUIOp>(coordinate, number(plan.stages));
-  Value parity = b.createOrFold<arith::AndIOp>(turn, number(1));
   Value barrier = getBarrier(ofStage);
   auto loop = scf::WhileOp::create(b, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(b);

@@ -274,8 +274,12 @@ SmallVector<Value> KernelEmitter::setUpAccumulators() {
   for (const PlanStep &step : plan.steps) {
     if (step.phase != StepPhase::InLoop)
       continue;
-    if (step.isCarried())
-      llvm::append_range(registers, createAccumulators(step));
+    if (isDeferred(plan, step))
+      declareSums(step);
+    else if (step.isCarried())
+      llvm::append_range(registers, step.kind == StepKind::Reduce
+                                        ? createPartials(step)
+                                        : createAccumulators(step));
     else if (step.getAccumulator())
       setUpAccumulator(step);
   }
@@ -304,41 +308,79 @@ void KernelEmitter::emitLoop() {
     if (plan.isStaged(step)) // its place may have been another's until here
       synchronize({}, plan.lookupBuffer(step.getStoredTile()));
   setUpBulkLoads();
-  for (int64_t step = 0; step + 1 < plan.stages; ++step)
-    prefetch(number(step), count);
+  int64_t ahead = getStepsAhead(plan);
+  for (int64_t step = 0; step < ahead; ++step)
+    prefetch(number(step), number(step), count);
+  // Behind the sums: the stage at hand, and the parity of its turn.
+  size_t numSums = registers.size();
+  if (plan.stages > 1)
+    registers.append(2, number(0));
   auto loop = scf::ForOp::create(b, number(0), count, number(1), registers);
   b.setInsertionPointToStart(loop.getBody());
   keepRolled(b);
   Value coordinate = loop.getInductionVar();
+  ValueRange carried = loop.getRegionIterArgs();
+  Indices next;
   if (hasCopyGroups())
-    NVVM::CpAsyncWaitGroupOp::create(b, plan.stages - 2);
-  waitForBulkLoads(coordinate);
+    NVVM::CpAsyncWaitGroupOp::create(b, ahead - 1);
+  if (plan.stages > 1)
+    waitForBulkLoads(carried[numSums], carried[numSums + 1]);
   barrier(); // the step before may still read what this one loads
   if (plan.stages > 1) {
-    prefetch(add(coordinate, number(plan.stages - 1)), count);
-    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+    Value current = carried[numSums];
+    prefetch(add(coordinate, number(ahead)), wrapStage(current, ahead), count);
+    stage = current;
+    next.push_back(wrapStage(current, 1));
+    Value isNewTurn = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                    next.front(), number(0));
+    next.push_back(b.createOrFold<arith::XOrIOp>(
+        carried[numSums + 1], arith::ExtUIOp::create(b, i32, isNewTurn)));
   }
   coordinates[plan.getLoop()->name] = coordinate;
   computeExtents(/*inLoop=*/true);
-  emitLoopSteps(loop.getRegionIterArgs());
+  emitLoopSteps(carried.take_front(numSums), next);
   b.setInsertionPointAfter(loop);
   coordinates[plan.getLoop()->name] = number(0);
   computeExtents(/*inLoop=*/true);
-  ValueRange sums = loop.getResults();
+  // Products are waited for before any barrier: behind it, what they read may
+  // be stored over.
+  llvm::MapVector<const PlanStep *, Indices> sums;
+  ValueRange left = loop.getResults();
   for (const PlanStep &step : plan.steps) {
     if (!step.isCarried())
       continue;
+    if (isDeferred(plan, step)) {
+      sums[&step] = readSums(step);
+      continue;
+    }
+    int64_t count = countCarried(plan, step);
+    sums[&step] = Indices(left.take_front(count));
+    left = left.drop_front(count);
+  }
+  for (auto &[key, own] : sums) {
+    const PlanStep &step = *key;
     SmallVector<const TileBuffer *> reads;
     if (Value shift = step.getAccumulator().getShift())
       reads.push_back(plan.lookupRescale(shift));
     synchronize(reads, plan.lookupBuffer(step.getStoredTile()));
-    storeAccumulators(step, sums.take_front(step.matmul.accumulators));
-    sums = sums.drop_front(step.matmul.accumulators);
+    if (step.kind == StepKind::Reduce)
+      storePartials(step, own);
+    else
+      storeAccumulators(step, own);
   }
   finishSums();
 }
 
-void KernelEmitter::emitLoopSteps(ValueRange sums) {
+/// The stage `distance` steps after `from`, which is less than all of them.
+Value KernelEmitter::wrapStage(Value from, int64_t distance) {
+  Value sum = add(from, number(distance));
+  return b.createOrFold<arith::SelectOp>(less(sum, number(plan.stages)), sum,
+                                         sub(sum, number(plan.stages)));
+}
+
+/// The body of the loop: the carried sums in and, with what else is carried,
+/// out.
+void KernelEmitter::emitLoopSteps(ValueRange sums, ValueRange others) {
   SmallVector<Value> results;
   for (const PlanStep &step : plan.steps) {
     if (step.phase != StepPhase::InLoop || plan.isStaged(step))
@@ -347,23 +389,31 @@ void KernelEmitter::emitLoopSteps(ValueRange sums) {
       emitStep(step);
       continue;
     }
-    unsigned count = step.matmul.accumulators;
+    int64_t count = countCarried(plan, step);
     synchronize(step);
+    if (isDeferred(plan, step)) {
+      startProduct(step);
+      continue;
+    }
     llvm::append_range(results,
-                       emitCarriedMatmul(step, sums.take_front(count)));
+                       step.kind == StepKind::Reduce
+                           ? addPartials(step, sums.take_front(count))
+                           : emitCarriedMatmul(step, sums.take_front(count)));
     sums = sums.drop_front(count);
   }
   waitForCopies();
+  waitForProducts();
+  llvm::append_range(results, others);
   if (!results.empty())
     scf::YieldOp::create(b, results);
 }
 
 /// What is loaded is in its own stage, which no step reads before it has been
 /// waited for and a barrier has passed: no hazards to keep track of.
-void KernelEmitter::prefetch(Value coordinate, Value count) {
+void KernelEmitter::prefetch(Value coordinate, Value ofStage, Value count) {
   guarded(less(coordinate, count), [&] {
     coordinates[plan.getLoop()->name] = coordinate;
-    stage = b.createOrFold<arith::RemUIOp>(coordinate, number(plan.stages));
+    stage = ofStage;
     computeExtents(/*inLoop=*/true);
     startBulkLoads();
     for (const PlanStep &step : plan.steps)
@@ -569,4 +619,28 @@ void KernelEmitter::forEachPoint(ArrayRef<RuntimeExtent> extents,
     guarded(less(threadId, number(count)), [&] { visit(threadId); });
   else
     visit(threadId);
+}
+
+void KernelEmitter::forEachRun(ArrayRef<RuntimeExtent> extents, int64_t length,
+                               PointBody body) {
+  if (length == 1)
+    return forEachPoint(extents, body);
+  SmallVector<RuntimeExtent> runs(extents);
+  RuntimeExtent &last = runs.back();
+  last.size /= length;
+  if (last.value)
+    last.value = b.createOrFold<arith::DivUIOp>(last.value, number(length));
+  forEachPoint(runs, [&](ValueRange run) {
+    Indices indices(run);
+    indices.back() = mul(indices.back(), length);
+    body(indices);
+  });
+}
+
+KernelEmitter::Indices KernelEmitter::advance(ValueRange indices,
+                                              int64_t distance) {
+  Indices moved(indices);
+  if (distance != 0)
+    moved.back() = add(moved.back(), number(distance));
+  return moved;
 }

@@ -17,6 +17,7 @@
 #ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 #define PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 
+#include "Prism/Plan/RunPlan.h"
 #include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -64,10 +65,12 @@ private:
   void computeExtents(bool inLoop);
   llvm::SmallVector<mlir::Value> setUpAccumulators();
   void emitLoop();
-  void emitLoopSteps(mlir::ValueRange sums);
+  void emitLoopSteps(mlir::ValueRange sums, mlir::ValueRange others);
+  mlir::Value wrapStage(mlir::Value from, int64_t distance);
   void emitStep(const PlanStep &step);
-  /// Starts the loads of loop step `coordinate`, if there is one.
-  void prefetch(mlir::Value coordinate, mlir::Value count);
+  /// Starts the loads of loop step `coordinate`, if there is one, into
+  /// `ofStage`.
+  void prefetch(mlir::Value coordinate, mlir::Value ofStage, mlir::Value count);
   /// Whether loads run ahead by cp.async.
   bool hasCopyGroups();
   mlir::Value getLoopCount();
@@ -105,6 +108,11 @@ private:
                 llvm::function_ref<void(mlir::Value)> body);
   /// Spreads the points of `extents` over the block's threads.
   void forEachPoint(llvm::ArrayRef<RuntimeExtent> extents, PointBody body);
+  /// The same for runs of `length`: `body` gets the index of the first element.
+  void forEachRun(llvm::ArrayRef<RuntimeExtent> extents, int64_t length,
+                  PointBody body);
+  /// `indices`, `distance` elements further along the last dim.
+  Indices advance(mlir::ValueRange indices, int64_t distance);
 
   // Memory.
   /// Where an element is, or where the box begins whose first element it is:
@@ -114,15 +122,28 @@ private:
   /// The same in bytes from the start of a swizzled tile.
   mlir::Value getSwizzledOffset(const TileBuffer &buffer,
                                 mlir::ValueRange indices, bool isOfBox);
-  mlir::Value loadElement(const TileBuffer &buffer, mlir::ValueRange indices);
+  mlir::Value loadElement(const TileBuffer &buffer, mlir::ValueRange indices) {
+    return loadElements(buffer, indices, 1).front();
+  }
   void storeElement(const TileBuffer &buffer, mlir::ValueRange indices,
-                    mlir::Value value);
+                    mlir::Value value) {
+    storeElements(buffer, indices, value);
+  }
+  /// Runs (RunPlan.h): the first element is at `indices`.
+  Indices loadElements(const TileBuffer &buffer, mlir::ValueRange indices,
+                       int64_t length);
+  void storeElements(const TileBuffer &buffer, mlir::ValueRange indices,
+                     mlir::ValueRange values);
+  mlir::Value loadAt(mlir::Type type, mlir::Value pointer, int64_t length,
+                     bool isInvariant);
+  void storeAt(mlir::ValueRange values, mlir::Value pointer);
+  Indices unpack(mlir::Value loaded, mlir::Type elementType);
   /// Linear position of a tile's element in its tensor.
   mlir::Value getGlobalPosition(mlir::Operation *loadOrSave,
                                 mlir::ValueRange indices);
   mlir::Value getGlobalPointer(mlir::Operation *loadOrSave,
                                mlir::ValueRange indices);
-  mlir::Value loadGlobal(LoadOp load, mlir::ValueRange indices);
+  Indices loadGlobal(LoadOp load, mlir::ValueRange indices, int64_t length);
   void barrier();
   void waitForCopies();
   /// A barrier, if what reads and writes these needs one.
@@ -140,34 +161,47 @@ private:
   void startBulkLoads();
   void startBulkLoad(const PlanStep &step, mlir::Value map,
                      mlir::Value barrier);
-  void waitForBulkLoads(mlir::Value coordinate);
+  void waitForBulkLoads(mlir::Value ofStage, mlir::Value parity);
   Indices getTileStart(LoadOp load);
 
   // Values.
   /// The element of `tile` at `indices`: from memory, or computed.
-  mlir::Value emitElement(mlir::Value tile, mlir::ValueRange indices);
-  mlir::Value computeElement(ComputeOpInterface op, mlir::ValueRange indices);
-  mlir::Value emitConcat(ConcatOp op, mlir::ValueRange indices,
-                         unsigned operand = 0);
+  mlir::Value emitElement(mlir::Value tile, mlir::ValueRange indices) {
+    return emitElements(tile, indices, 1).front();
+  }
+  /// The run from there on.
+  Indices emitElements(mlir::Value tile, mlir::ValueRange indices,
+                       int64_t length);
+  Indices computeElements(ComputeOpInterface op, mlir::ValueRange indices,
+                          int64_t length);
+  Indices computeOperand(ComputeOpInterface op, unsigned operand,
+                         mlir::ValueRange indices, int64_t length);
+  Indices emitConcat(ConcatOp op, mlir::ValueRange indices, int64_t length,
+                     unsigned operand = 0);
   mlir::Value isMaskedPart(ComputeOpInterface op, mlir::ValueRange indices);
   Indices getOperandIndices(ComputeOpInterface op, unsigned operand,
                             mlir::ValueRange indices);
   mlir::Value emitScalar(ComputeOpInterface op, mlir::ValueRange operands,
                          mlir::Type resultType);
+  Indices divideRun(mlir::ValueRange run, mlir::Value by, mlir::Type type);
   mlir::Value combine(bool isMax, mlir::Value a, mlir::Value b);
   mlir::Value getNeutral(bool isMax, mlir::Type type);
   mlir::Value convert(mlir::Value value, mlir::Type type);
 
   // Steps.
+  /// Elements that a thread takes at once.
+  int64_t getRun(const PlanStep &step) {
+    return planRun(kernel, plan, sizes, step);
+  }
   void emitLoad(const PlanStep &step);
-  int64_t getVectorLength(LoadOp load);
+  int64_t getCopyLength(LoadOp load);
   void emitElementwise(const PlanStep &step);
   void emitSave(const PlanStep &step);
   void emitAccumulate(const PlanStep &step);
   void setUpAccumulator(const PlanStep &step);
-  /// Stores an element of the step's tile; of a shift also its factors.
-  void storeResult(const PlanStep &step, mlir::ValueRange indices,
-                   mlir::Value value);
+  /// Stores a run of the step's tile; of a shift also its factors.
+  void storeResults(const PlanStep &step, mlir::ValueRange indices,
+                    mlir::ValueRange values);
 
   // Rescaled accumulators (RescaleEmitter.cpp).
   void setUpRescale(mlir::Value shift);
@@ -185,7 +219,16 @@ private:
                         mlir::ValueRange indices);
   void emitReduce(const PlanStep &step);
   mlir::Value reduceInto(const PlanStep &step, mlir::ValueRange output,
-                         mlir::Value first, int64_t stride);
+                         mlir::Value first, int64_t stride, mlir::Value start,
+                         mlir::Value isThere = {});
+  mlir::Value getStart(const PlanStep &step);
+  // What the lanes of a warp have of its results, where the loop carries that.
+  Indices createPartials(const PlanStep &step);
+  Indices addPartials(const PlanStep &step, mlir::ValueRange partials);
+  void storePartials(const PlanStep &step, mlir::ValueRange partials);
+  void
+  forEachPartial(const PlanStep &step,
+                 llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
   mlir::Value reduceOverWarp(bool isMax, mlir::Value value);
   void finishReduce(const PlanStep &step, mlir::ValueRange output,
                     mlir::Value value);
@@ -221,6 +264,16 @@ private:
   // By wgmma (WarpgroupEmitter.cpp).
   Indices emitWarpgroupProduct(const PlanStep &step,
                                mlir::ValueRange accumulators);
+  llvm::SmallVector<mlir::Value>
+  getDescriptors(const PlanStep &step, const WarpgroupOperand &rows,
+                 const WarpgroupOperand &columns);
+  /// Sums of a product that is deferred are registers of their own, which LLVM
+  /// does not know of and so does not copy.
+  void declareSums(const PlanStep &step);
+  void startProduct(const PlanStep &step);
+  /// Waits for the products of the step before.
+  void waitForProducts();
+  Indices readSums(const PlanStep &step);
   mlir::Value getDescriptor(const WarpgroupOperand &operand, mlir::Value own);
   mlir::Value getWarpgroupOffset(const WarpgroupOperand &operand,
                                  mlir::Value own);
@@ -229,6 +282,7 @@ private:
   sumOverDepth(const PlanStep &step, int64_t stride,
                mlir::ValueRange accumulators,
                llvm::function_ref<Indices(mlir::Value, mlir::ValueRange)> body);
+  bool isMultipleOf(const PlanStep &step, unsigned dim, int64_t length);
   mlir::Value emitOperand(const PlanStep &step, unsigned operand,
                           mlir::ValueRange iteration);
   Indices loadFragment(const PlanStep &step, unsigned operand,

@@ -41,6 +41,16 @@ SmallVector<RuntimeExtent> KernelEmitter::getIterationExtentsOf(Operation *op) {
       [&](const DimExpr &extent) { return getExtent(extent); });
 }
 
+/// Whether the product's `dim` is a multiple of `length` in all blocks and
+/// steps.
+bool KernelEmitter::isMultipleOf(const PlanStep &step, unsigned dim,
+                                 int64_t length) {
+  SmallVector<DimExpr> extents = getIterationExtents(
+      cast<ComputeOpInterface>(step.op).getIterationStructure(),
+      step.op->getOperandTypes(), step.op->getResult(0).getType());
+  return isMultiple(kernel, plan, sizes, extents[dim], length);
+}
+
 static Type getSumType(const PlanStep &step) {
   Type type = prism::getElementType(step.op->getResult(0).getType());
   return type.isF64() ? type : Float32Type::get(type.getContext());
@@ -382,7 +392,9 @@ Value KernelEmitter::loadPair(const PlanStep &step, unsigned operand,
   unsigned inner = matmul.sumDims.back();
   bool isExact = llvm::none_of(
       matmul.sumDims, [&](unsigned dim) { return extents[dim].value; });
-  bool isWhole = isExact && matmul.depth % mmaDepth == 0;
+  bool isWhole = (isExact && matmul.depth % mmaDepth == 0) ||
+                 (matmul.sumDims.size() == 1 &&
+                  isMultipleOf(step, matmul.sumDims[0], mmaDepth));
   bool isContiguous = buffer && map.back().front() == inner &&
                       extents[inner].size % 2 == 0 && isWhole;
   auto at = [&](Value position) {
@@ -455,11 +467,8 @@ std::optional<bool> KernelEmitter::getMatrixLoad(const PlanStep &step,
   if (!buffer || matmul.usesTF32 || dims.size() != 1 ||
       matmul.sumDims.size() != 1 || buffer->layout.back() % 8 != 0)
     return std::nullopt;
-  SmallVector<RuntimeExtent> extents = getIterationExtentsOf(step.op);
-  auto isWhole = [&](unsigned dim, int64_t multiple) {
-    return !extents[dim].value && extents[dim].size % multiple == 0;
-  };
-  if (!isWhole(matmul.sumDims[0], mmaDepth) || !isWhole(dims[0], 8))
+  if (!isMultipleOf(step, matmul.sumDims[0], mmaDepth) ||
+      !isMultipleOf(step, dims[0], 8))
     return std::nullopt;
   IterationStructure structure =
       cast<ComputeOpInterface>(step.op).getIterationStructure();

@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-/// What one thread copies at once: as much of this as rows allow.
-static constexpr int64_t copyBytes[] = {16, 8, 4};
+/// What one thread copies at once at least.
+static constexpr int64_t leastCopyBytes = 4;
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -67,20 +67,73 @@ Value KernelEmitter::getElementPointer(const TileBuffer &buffer,
       ArrayRef<LLVM::GEPArg>{linearize(indices, buffer.layout)});
 }
 
-Value KernelEmitter::loadElement(const TileBuffer &buffer, ValueRange indices) {
-  Value pointer = getElementPointer(buffer, indices);
-  Value value = LLVM::LoadOp::create(b, buffer.elementType, pointer);
-  if (prism::getElementType(buffer.tile.getType()).isInteger(1))
-    return arith::TruncIOp::create(b, b.getI1Type(), value);
-  return value;
+/// The value at `pointer`: a vector where there are several elements.
+Value KernelEmitter::loadAt(Type type, Value pointer, int64_t length,
+                            bool isInvariant) {
+  int64_t bytes = length * getElementBytes(type);
+  Type loaded = length == 1 ? type : VectorType::get(length, type);
+  return LLVM::LoadOp::create(b, loaded, pointer, length == 1 ? 0 : bytes,
+                              /*isVolatile=*/false, /*isNonTemporal=*/false,
+                              isInvariant);
 }
 
-void KernelEmitter::storeElement(const TileBuffer &buffer, ValueRange indices,
-                                 Value value) {
-  Value pointer = getElementPointer(buffer, indices);
-  if (value.getType().isInteger(1))
-    value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-  LLVM::StoreOp::create(b, value, pointer);
+/// The elements of what was loaded, i1 as such.
+KernelEmitter::Indices KernelEmitter::unpack(Value loaded, Type elementType) {
+  Indices elements = {loaded};
+  if (auto type = dyn_cast<VectorType>(loaded.getType())) {
+    elements.clear();
+    for (int64_t index = 0; index < type.getNumElements(); ++index)
+      elements.push_back(
+          LLVM::ExtractElementOp::create(b, loaded, number(index)));
+  }
+  if (elementType.isInteger(1))
+    for (Value &element : elements)
+      element = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, element,
+                                      zeroOf(element.getType()));
+  return elements;
+}
+
+void KernelEmitter::storeAt(ValueRange values, Value pointer) {
+  Indices stored(values);
+  if (stored.front().getType().isInteger(1))
+    for (Value &value : stored)
+      value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+  Type type = stored.front().getType();
+  if (stored.size() == 1) {
+    LLVM::StoreOp::create(b, stored.front(), pointer);
+    return;
+  }
+  Value vector = LLVM::UndefOp::create(
+      b, VectorType::get(static_cast<int64_t>(stored.size()), type));
+  for (auto [index, value] : llvm::enumerate(stored))
+    vector = LLVM::InsertElementOp::create(b, vector, value,
+                                           number(static_cast<int64_t>(index)));
+  LLVM::StoreOp::create(
+      b, vector, pointer,
+      static_cast<unsigned>(stored.size() * getElementBytes(type)));
+}
+
+KernelEmitter::Indices KernelEmitter::loadElements(const TileBuffer &buffer,
+                                                   ValueRange indices,
+                                                   int64_t length) {
+  Indices elements;
+  int64_t atOnce = getAccessLength(buffer, length);
+  for (int64_t first = 0; first < length; first += atOnce)
+    llvm::append_range(
+        elements,
+        unpack(loadAt(buffer.elementType,
+                      getElementPointer(buffer, advance(indices, first)),
+                      atOnce, /*isInvariant=*/false),
+               prism::getElementType(buffer.tile.getType())));
+  return elements;
+}
+
+void KernelEmitter::storeElements(const TileBuffer &buffer, ValueRange indices,
+                                  ValueRange values) {
+  int64_t length = values.size(), atOnce = getAccessLength(buffer, length);
+  for (int64_t first = 0; first < length; first += atOnce)
+    storeAt(values.slice(first, atOnce),
+            getElementPointer(buffer, advance(indices, first)));
 }
 
 /// Chunk j of a dim starts at element j * t_p of what contains it. Partials
@@ -125,17 +178,18 @@ Value KernelEmitter::getGlobalPointer(Operation *op, ValueRange indices) {
       ArrayRef<LLVM::GEPArg>{getGlobalPosition(op, indices)});
 }
 
-Value KernelEmitter::loadGlobal(LoadOp load, ValueRange indices) {
-  Value pointer = getGlobalPointer(load, indices);
+KernelEmitter::Indices
+KernelEmitter::loadGlobal(LoadOp load, ValueRange indices, int64_t length) {
+  Indices elements;
   Type type = load.getType().getElementType();
-  Value value = LLVM::LoadOp::create(b, getStorageType(type), pointer,
-                                     /*alignment=*/0, /*isVolatile=*/false,
-                                     /*isNonTemporal=*/false,
-                                     /*isInvariant=*/true);
-  if (type.isInteger(1))
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value,
-                                 zeroOf(value.getType()));
-  return value;
+  int64_t atOnce = getAccessLength(kernel, plan, sizes, load, length);
+  for (int64_t first = 0; first < length; first += atOnce)
+    llvm::append_range(
+        elements, unpack(loadAt(getStorageType(type),
+                                getGlobalPointer(load, advance(indices, first)),
+                                atOnce, /*isInvariant=*/true),
+                         type));
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,25 +279,27 @@ KernelEmitter::Indices KernelEmitter::getOperandIndices(ComputeOpInterface op,
       });
 }
 
-/// The element from operand `operand` on: only that operand is read which has
-/// it, so that nothing is read outside.
-Value KernelEmitter::emitConcat(ConcatOp op, ValueRange indices,
-                                unsigned operand) {
+/// The elements from operand `operand` on: only that operand is read which has
+/// them, so that nothing is read outside.
+KernelEmitter::Indices KernelEmitter::emitConcat(ConcatOp op,
+                                                 ValueRange indices,
+                                                 int64_t length,
+                                                 unsigned operand) {
   Value input = op.getInputs()[operand];
   if (operand + 1 == op.getInputs().size())
-    return emitElement(input, indices);
-  Type type = prism::getElementType(op.getType());
+    return emitElements(input, indices, length);
+  SmallVector<Type> types(length, prism::getElementType(op.getType()));
   int64_t size = evaluate(prism::getExtents(input.getType())[op.getDim()]);
   Value isHere = less(indices[op.getDim()], number(size));
-  auto branch = scf::IfOp::create(b, type, isHere, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, types, isHere, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, emitElement(input, indices));
+  scf::YieldOp::create(b, emitElements(input, indices, length));
   b.setInsertionPointToStart(branch.elseBlock());
   Indices rest(indices);
   rest[op.getDim()] = sub(rest[op.getDim()], number(size));
-  scf::YieldOp::create(b, emitConcat(op, rest, operand + 1));
-  return branch.getResult(0);
+  scf::YieldOp::create(b, emitConcat(op, rest, length, operand + 1));
+  return Indices(branch.getResults());
 }
 
 /// Null, or whether the part that `op` weighs at `indices` comes from a block
@@ -273,29 +329,118 @@ Value KernelEmitter::isMaskedPart(ComputeOpInterface op, ValueRange indices) {
   return arith::AndIOp::create(b, isMasked, isSeen);
 }
 
-Value KernelEmitter::computeElement(ComputeOpInterface op, ValueRange indices) {
-  if (auto concat = dyn_cast<ConcatOp>(op.getOperation()))
-    return emitConcat(concat, indices);
-  if (isa<SliceOp, ReshapeOp>(op.getOperation()))
-    return emitElement(op->getOperand(0), getOperandIndices(op, 0, indices));
-  SmallVector<Value> operands;
-  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
-    operands.push_back(
-        emitElement(operand, getOperandIndices(op, number, indices)));
-  Type type = prism::getElementType(op->getResult(0).getType());
-  Value value = emitScalar(op, operands, type);
-  if (Value isMasked = isMaskedPart(op, indices))
-    value = arith::SelectOp::create(b, isMasked, zeroOf(type), value);
-  return value;
+/// What a run of results is computed from, element by element.
+KernelEmitter::Indices KernelEmitter::computeOperand(ComputeOpInterface op,
+                                                     unsigned operand,
+                                                     ValueRange indices,
+                                                     int64_t length) {
+  Value tile = op->getOperand(operand);
+  auto at = [&](int64_t element) {
+    return getOperandIndices(op, operand, advance(indices, element));
+  };
+  OperandRun kind = OperandRun::Along;
+  if (length > 1)
+    kind = getOperandRun(op, operand, length, [&](const DimExpr &extent) {
+      return evaluate(extent);
+    });
+  if (kind == OperandRun::Along)
+    return emitElements(tile, at(0), length);
+  if (kind == OperandRun::Same)
+    return Indices(length, emitElement(tile, at(0)));
+  Indices elements;
+  for (int64_t element = 0; element < length; ++element)
+    elements.push_back(emitElement(tile, at(element)));
+  return elements;
 }
 
-Value KernelEmitter::emitElement(Value tile, ValueRange indices) {
+/// The elements of a run over one number of f32 or less: one division, and
+/// products. The number is brought to where its inverse has all its digits;
+/// where the elements then overflow or vanish, quotients do.
+KernelEmitter::Indices KernelEmitter::divideRun(ValueRange run, Value by,
+                                                Type type) {
+  Type f32 = b.getF32Type();
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, FloatAttr::get(f32, value));
+  };
+  auto isBelow = [&](Value x, Value y) -> Value {
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, y);
+  };
+  by = convert(by, f32);
+  Value size = math::AbsFOp::create(b, by);
+  Value scale = arith::SelectOp::create(b, isBelow(size, constant(0x1p-100)),
+                                        constant(0x1p24), constant(1.0));
+  scale = arith::SelectOp::create(b, isBelow(constant(0x1p100), size),
+                                  constant(0x1p-24), scale);
+  Value inverse = arith::DivFOp::create(b, constant(1.0),
+                                        arith::MulFOp::create(b, by, scale));
+  Indices quotients;
+  for (Value element : run) {
+    Value scaled = arith::MulFOp::create(b, convert(element, f32), scale);
+    quotients.push_back(
+        convert(arith::MulFOp::create(b, scaled, inverse), type));
+  }
+  return quotients;
+}
+
+KernelEmitter::Indices KernelEmitter::computeElements(ComputeOpInterface op,
+                                                      ValueRange indices,
+                                                      int64_t length) {
+  if (auto concat = dyn_cast<ConcatOp>(op.getOperation())) {
+    auto evaluateExtent = [&](const DimExpr &extent) {
+      return evaluate(extent);
+    };
+    if (getOperandRun(op, 0, length, evaluateExtent) == OperandRun::Along)
+      return emitConcat(concat, indices, length);
+    Indices elements;
+    for (int64_t element = 0; element < length; ++element)
+      llvm::append_range(elements,
+                         emitConcat(concat, advance(indices, element), 1));
+    return elements;
+  }
+  if (isa<SliceOp, ReshapeOp>(op.getOperation()))
+    return computeOperand(op, 0, indices, length);
+  SmallVector<Indices> operands;
+  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
+    operands.push_back(computeOperand(op, operand, indices, length));
+  Type type = prism::getElementType(op->getResult(0).getType());
+  if (isa<DivOp>(op.getOperation()) && length > 1 &&
+      llvm::all_equal(operands[1]) && !llvm::all_equal(operands[0]) &&
+      getComputeType(operands[1].front().getType()).isF32() &&
+      getComputeType(operands[0].front().getType()).isF32() &&
+      getComputeType(type).isF32())
+    return divideRun(operands[0], operands[1].front(), type);
+  // What is the same for all of the run is computed once.
+  bool isSame = llvm::all_of(operands, [](const Indices &elements) {
+    return llvm::all_equal(elements);
+  });
+  Indices results;
+  for (int64_t element = 0; element < length; ++element) {
+    Value isMasked = isMaskedPart(op, advance(indices, element));
+    if (isSame && element > 0 && !isMasked) {
+      results.push_back(results.front());
+      continue;
+    }
+    Value value = emitScalar(op,
+                             llvm::map_to_vector(operands,
+                                                 [&](const Indices &elements) {
+                                                   return elements[element];
+                                                 }),
+                             type);
+    results.push_back(
+        isMasked ? arith::SelectOp::create(b, isMasked, zeroOf(type), value)
+                 : value);
+  }
+  return results;
+}
+
+KernelEmitter::Indices
+KernelEmitter::emitElements(Value tile, ValueRange indices, int64_t length) {
   if (const TileBuffer *buffer = plan.lookupBuffer(tile))
-    return loadElement(*buffer, indices);
+    return loadElements(*buffer, indices, length);
   Operation *definition = tile.getDefiningOp();
   if (auto load = dyn_cast<LoadOp>(definition))
-    return loadGlobal(load, indices);
-  return computeElement(cast<ComputeOpInterface>(definition), indices);
+    return loadGlobal(load, indices, length);
+  return computeElements(cast<ComputeOpInterface>(definition), indices, length);
 }
 
 Value KernelEmitter::combine(bool isMax, Value x, Value y) {
@@ -320,53 +465,35 @@ Value KernelEmitter::getNeutral(bool isMax, Type type) {
 /// Elements that can be copied at once: each run of so many, in the tile and in
 /// the tensor, is aligned and wholly inside or outside. 0 where none can:
 /// copies are of 4 bytes at least.
-int64_t KernelEmitter::getVectorLength(LoadOp load) {
-  int64_t elementBytes = getElementBytes(load.getType().getElementType());
-  SmallVector<DimExpr> tensorExtents =
-      prism::getExtents(load.getSource().getType());
-  if (tensorExtents.empty())
-    return 0;
+int64_t KernelEmitter::getCopyLength(LoadOp load) {
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
-  if (plan.isDynamic(tensorExtents.back()))
+  if (buffer.extents.empty())
     return 0;
-  int64_t row = evaluate(tensorExtents.back());
-  Mapping mapping = load.getMap().getValue();
-  for (int64_t bytes : copyBytes) {
-    int64_t length = bytes / elementBytes;
-    bool fits = length > 0 && row % length == 0 &&
-                buffer.extents.back() % length == 0 &&
-                buffer.layout.back() % length == 0;
-    for (const Split &split : mapping.back())
-      fits &= plan.lookupDim(split.dim)->tile % length == 0;
-    if (fits)
-      return length;
-  }
-  return 0;
+  int64_t bytes = getElementBytes(load.getType().getElementType());
+  int64_t length = getAccessLength(
+      buffer, getAccessLength(kernel, plan, sizes, load, accessBytes / bytes));
+  // All chunks are multiples of what the largest is, but for what remains.
+  while (length > 1 && buffer.extents.back() % length != 0)
+    length /= 2;
+  return length * bytes >= leastCopyBytes ? length : 0;
 }
 
 void KernelEmitter::emitLoad(const PlanStep &step) {
   auto load = cast<LoadOp>(step.op);
   const TileBuffer &buffer = *plan.lookupBuffer(load.getResult());
   SmallVector<RuntimeExtent> extents = getExtents(load.getType());
-  int64_t length = getVectorLength(load);
+  int64_t length = getCopyLength(load);
   if (length == 0)
     return forEachPoint(extents, [&](ValueRange indices) {
-      storeElement(buffer, indices, loadGlobal(load, indices));
+      storeElements(buffer, indices, loadGlobal(load, indices, 1));
     });
   int64_t bytes = length * getElementBytes(load.getType().getElementType());
-  // Points are runs of `length` elements.
-  RuntimeExtent &last = extents.back();
-  last.size /= length;
-  if (last.value)
-    last.value = b.createOrFold<arith::DivUIOp>(last.value, number(length));
-  forEachPoint(extents, [&](ValueRange runs) {
-    Indices indices(runs);
-    indices.back() = mul(indices.back(), length);
+  forEachRun(extents, length, [&](ValueRange indices) {
     Value from = getGlobalPointer(load, indices);
     Value to = getElementPointer(buffer, indices);
     // Past the first level of the cache go whole 16 bytes only.
     NVVM::CpAsyncOp::create(b, to, from, bytes,
-                            bytes == copyBytes[0]
+                            bytes == accessBytes
                                 ? NVVM::LoadCacheModifierKind::CG
                                 : NVVM::LoadCacheModifierKind::CA,
                             Value());
@@ -392,13 +519,13 @@ void KernelEmitter::emitSave(const PlanStep &step) {
                                 arith::CmpIPredicate::eq,
                                 coordinates.lookup(dim.name), number(0)));
   }
+  int64_t run = getRun(step);
   guarded(writes, [&] {
-    forEachPoint(getExtents(save.getTile().getType()), [&](ValueRange indices) {
-      Value value = emitElement(save.getTile(), indices);
-      if (value.getType().isInteger(1))
-        value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-      LLVM::StoreOp::create(b, value, getGlobalPointer(save, indices));
-    });
+    forEachRun(getExtents(save.getTile().getType()), run,
+               [&](ValueRange indices) {
+                 storeAt(emitElements(save.getTile(), indices, run),
+                         getGlobalPointer(save, indices));
+               });
   });
 }
 
@@ -407,11 +534,12 @@ void KernelEmitter::emitSave(const PlanStep &step) {
 //===----------------------------------------------------------------------===//
 
 void KernelEmitter::emitElementwise(const PlanStep &step) {
-  forEachPoint(getExtents(step.op->getResult(0).getType()),
-               [&](ValueRange indices) {
-                 auto op = cast<ComputeOpInterface>(step.op);
-                 storeResult(step, indices, computeElement(op, indices));
-               });
+  int64_t run = getRun(step);
+  forEachRun(getExtents(step.op->getResult(0).getType()), run,
+             [&](ValueRange indices) {
+               auto op = cast<ComputeOpInterface>(step.op);
+               storeResults(step, indices, computeElements(op, indices, run));
+             });
 }
 
 static bool isMaximum(const PlanStep &step) {
@@ -420,12 +548,14 @@ static bool isMaximum(const PlanStep &step) {
   return isa<ReduceMaxOp>(step.op);
 }
 
-void KernelEmitter::storeResult(const PlanStep &step, ValueRange indices,
-                                Value value) {
+void KernelEmitter::storeResults(const PlanStep &step, ValueRange indices,
+                                 ValueRange values) {
   Value tile = step.getStoredTile();
-  storeElement(*plan.lookupBuffer(tile), indices, value);
+  storeElements(*plan.lookupBuffer(tile), indices, values);
   if (plan.lookupRescale(tile))
-    updateRescale(tile, indices, value);
+    for (auto [element, value] : llvm::enumerate(values))
+      updateRescale(tile, advance(indices, static_cast<int64_t>(element)),
+                    value);
 }
 
 void KernelEmitter::setUpAccumulator(const PlanStep &step) {
@@ -442,12 +572,17 @@ void KernelEmitter::emitAccumulate(const PlanStep &step) {
   auto accumulate = cast<AccumulateOp>(step.op);
   const TileBuffer &buffer = *plan.lookupBuffer(accumulate.getResult());
   Type computeType = getComputeType(buffer.elementType);
-  forEachPoint(getExtents(accumulate.getType()), [&](ValueRange indices) {
-    Value sum = convert(loadElement(buffer, indices), computeType);
-    Value term =
-        convert(emitElement(accumulate.getTile(), indices), computeType);
-    Value combined = accumulateTerm(accumulate, indices, sum, term);
-    storeElement(buffer, indices, convert(combined, buffer.elementType));
+  int64_t run = getRun(step);
+  forEachRun(getExtents(accumulate.getType()), run, [&](ValueRange indices) {
+    Indices sums = loadElements(buffer, indices, run);
+    Indices terms = emitElements(accumulate.getTile(), indices, run);
+    for (int64_t element = 0; element < run; ++element) {
+      Value combined = accumulateTerm(accumulate, advance(indices, element),
+                                      convert(sums[element], computeType),
+                                      convert(terms[element], computeType));
+      sums[element] = convert(combined, buffer.elementType);
+    }
+    storeElements(buffer, indices, sums);
   });
 }
 
@@ -455,9 +590,19 @@ void KernelEmitter::emitAccumulate(const PlanStep &step) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Combines every `stride`-th reduced element from `first` on.
+static Type getPartialType(const PlanStep &step) {
+  return getComputeType(prism::getElementType(step.op->getResult(0).getType()));
+}
+
+Value KernelEmitter::getStart(const PlanStep &step) {
+  return getNeutral(isMaximum(step), getPartialType(step));
+}
+
+/// Combines `start` and every `stride`-th run of reduced elements from run
+/// `first` on; none where the output is not there.
 Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
-                                Value first, int64_t stride) {
+                                Value first, int64_t stride, Value start,
+                                Value isThere) {
   auto op = cast<ComputeOpInterface>(step.op);
   Value input = step.op->getOperand(0);
   IterationStructure structure = op.getIterationStructure();
@@ -472,15 +617,17 @@ Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
     reducedExtents.push_back(inputExtents[dim]);
     reducedSizes.push_back(inputExtents[dim].size);
   }
-  Type type =
-      getComputeType(prism::getElementType(step.op->getResult(0).getType()));
+  Type type = getPartialType(step);
   // A single ragged dim bounds the loop; several are tested at each point.
   bool isBound = reducedDims.size() == 1 && reducedExtents[0].value;
   Value end = isBound ? reducedExtents[0].value : number(step.reduce.reduced);
   if (isBound)
     reducedExtents[0].value = Value();
-  auto loop = scf::ForOp::create(b, first, end, number(stride),
-                                 getNeutral(isMaximum(step), type));
+  if (isThere)
+    end = b.createOrFold<arith::SelectOp>(isThere, end, number(0));
+  int64_t run = getRun(step);
+  auto loop =
+      scf::ForOp::create(b, mul(first, run), end, number(stride * run), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Indices point(structure.dims.size());
@@ -490,8 +637,19 @@ Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
   for (auto [dim, index] : llvm::zip(reducedDims, reduced))
     point[dim] = index;
   Value sum = loop.getRegionIterArg(0);
+  // A product is not rounded before it is added.
+  auto accumulate = [&](Value sum, Value term) -> Value {
+    auto product = term.getDefiningOp<arith::MulFOp>();
+    if (product && !isMaximum(step))
+      return math::FmaOp::create(b, product.getLhs(), product.getRhs(), sum);
+    return combine(isMaximum(step), sum, term);
+  };
   auto next = [&] {
-    Value term = convert(emitElement(input, point), type);
+    // Those of a run first: they do not wait for the runs before.
+    Indices terms = emitElements(input, point, run);
+    Value term = convert(terms.front(), type);
+    for (Value other : llvm::drop_begin(terms))
+      term = accumulate(term, convert(other, type));
     return combine(isMaximum(step), sum, term);
   };
   Value inside = isInside(reduced, reducedExtents);
@@ -526,7 +684,7 @@ void KernelEmitter::finishReduce(const PlanStep &step, ValueRange output,
     Value sum = convert(loadElement(buffer, output), value.getType());
     value = accumulateTerm(accumulate, output, sum, value);
   }
-  storeResult(step, output, convert(value, buffer.elementType));
+  storeResults(step, output, convert(value, buffer.elementType));
 }
 
 void KernelEmitter::emitReduce(const PlanStep &step) {
@@ -534,7 +692,8 @@ void KernelEmitter::emitReduce(const PlanStep &step) {
       getExtents(step.op->getResult(0).getType());
   if (!step.reduce.warpPerOutput)
     return forEachPoint(outputs, [&](ValueRange output) {
-      finishReduce(step, output, reduceInto(step, output, number(0), 1));
+      finishReduce(step, output,
+                   reduceInto(step, output, number(0), 1, getStart(step)));
     });
   Value lane =
       b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
@@ -547,11 +706,66 @@ void KernelEmitter::emitReduce(const PlanStep &step) {
              Indices output = delinearize(linear, sizes);
              // The same for all lanes: no shuffle is cut in two.
              guarded(isInside(output, outputs), [&] {
-               Value value = reduceInto(step, output, lane, Target::warpSize);
+               Value value = reduceInto(step, output, lane, Target::warpSize,
+                                        getStart(step));
                value = reduceOverWarp(isMaximum(step), value);
                Value isFirst = b.createOrFold<arith::CmpIOp>(
                    arith::CmpIPredicate::eq, lane, number(0));
                guarded(isFirst, [&] { finishReduce(step, output, value); });
              });
            });
+}
+
+/// Calls `body` with the indices of each of the warp's results and whether
+/// there is one (null: always).
+void KernelEmitter::forEachPartial(
+    const PlanStep &step, llvm::function_ref<void(ValueRange, Value)> body) {
+  SmallVector<RuntimeExtent> outputs =
+      getExtents(step.op->getResult(0).getType());
+  SmallVector<int64_t> sizes = llvm::map_to_vector(
+      outputs, [](const RuntimeExtent &extent) { return extent.size; });
+  Value warp =
+      b.createOrFold<arith::DivUIOp>(threadId, number(Target::warpSize));
+  int64_t warps = plan.threads / Target::warpSize;
+  int64_t count = countCarried(plan, step);
+  for (int64_t index = 0; index < count; ++index) {
+    Value linear = add(warp, number(index * warps));
+    Indices output = delinearize(linear, sizes);
+    Value isThere = isInside(output, outputs);
+    if ((index + 1) * warps > step.reduce.outputs)
+      isThere = both(isThere, less(linear, number(step.reduce.outputs)));
+    body(output, isThere);
+  }
+}
+
+KernelEmitter::Indices KernelEmitter::createPartials(const PlanStep &step) {
+  return Indices(countCarried(plan, step), getStart(step));
+}
+
+KernelEmitter::Indices KernelEmitter::addPartials(const PlanStep &step,
+                                                  ValueRange partials) {
+  b.setLoc(step.op->getLoc());
+  Value lane =
+      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Indices results;
+  forEachPartial(step, [&](ValueRange output, Value isThere) {
+    results.push_back(reduceInto(step, output, lane, Target::warpSize,
+                                 partials[results.size()], isThere));
+  });
+  return results;
+}
+
+void KernelEmitter::storePartials(const PlanStep &step, ValueRange partials) {
+  b.setLoc(step.op->getLoc());
+  Type stored = plan.lookupBuffer(step.getStoredTile())->elementType;
+  Value lane =
+      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Value isFirst =
+      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, number(0));
+  unsigned next = 0;
+  forEachPartial(step, [&](ValueRange output, Value isThere) {
+    Value value = reduceOverWarp(isMaximum(step), partials[next++]);
+    guarded(both(isThere, isFirst),
+            [&] { storeResults(step, output, convert(value, stored)); });
+  });
 }

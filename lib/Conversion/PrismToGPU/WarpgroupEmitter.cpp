@@ -69,44 +69,72 @@ Value KernelEmitter::getDescriptor(const WarpgroupOperand &operand, Value own) {
 }
 
 /// The product's instructions, part of rows by part of rows and along the
-/// depth. Operands: the sums, the sums again as inputs, two descriptors.
+/// depth, and the end of their group. Sum i is called `nameSum(i)`; `left` and
+/// `right` are descriptors.
 static std::string writeProduct(const MatmulPlan &matmul,
                                 const WarpgroupOperand &rows,
-                                const WarpgroupOperand &columns, bool isF16) {
+                                const WarpgroupOperand &columns, bool isF16,
+                                const Twine &left, const Twine &right,
+                                function_ref<std::string(int64_t)> nameSum) {
   std::string text;
   llvm::raw_string_ostream os(text);
   int64_t perPart = matmul.columnFragments * 4;
   StringRef type = isF16 ? "f16" : "bf16";
   os << "{\n.reg .pred accumulate;\n.reg .b64 left, right;\n"
-        "setp.eq.b64 accumulate, $"
-     << 2 * matmul.accumulators << ", $" << 2 * matmul.accumulators
-     << ";\nwgmma.fence.sync.aligned;\n";
+        "setp.eq.b64 accumulate, "
+     << left << ", " << left << ";\nwgmma.fence.sync.aligned;\n";
   for (int64_t depth = 0; depth < matmul.depth; depth += warpgroupDepth)
     for (int64_t part = 0; part < matmul.rowFragments; ++part) {
-      os << "add.s64 left, $" << 2 * matmul.accumulators << ", "
+      os << "add.s64 left, " << left << ", "
          << getOffset(rows, part * warpgroupRows, depth) / 16 << ";\n"
-         << "add.s64 right, $" << 2 * matmul.accumulators + 1 << ", "
+         << "add.s64 right, " << right << ", "
          << getOffset(columns, 0, depth) / 16 << ";\n"
          << "wgmma.mma_async.sync.aligned.m" << warpgroupRows << "n"
          << matmul.columnFragments * warpgroupColumns << "k" << warpgroupDepth
          << ".f32." << type << "." << type << " {";
       llvm::interleaveComma(llvm::seq(part * perPart, (part + 1) * perPart), os,
-                            [&](int64_t sum) { os << "$" << sum; });
+                            [&](int64_t sum) { os << nameSum(sum); });
       os << "}, left, right, accumulate, 1, 1, " << !rows.isDepthMajor << ", "
          << !columns.isDepthMajor << ";\n";
     }
-  os << "wgmma.commit_group.sync.aligned;\n"
-        "wgmma.wait_group.sync.aligned 0;\n}";
+  os << "wgmma.commit_group.sync.aligned;\n";
   return text;
 }
 
-KernelEmitter::Indices
-KernelEmitter::emitWarpgroupProduct(const PlanStep &step,
-                                    ValueRange accumulators) {
+static Value createAssembly(ImplicitLocOpBuilder &b, Type type,
+                            ValueRange operands, StringRef text,
+                            StringRef constraints) {
+  auto op = LLVM::InlineAsmOp::create(
+      b, type, operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
+  return type ? op.getResult(0) : Value();
+}
+
+/// The results of `text`, whose first operands they are.
+static SmallVector<Value> createFloats(ImplicitLocOpBuilder &b, int64_t count,
+                                       ValueRange operands, StringRef text,
+                                       StringRef inputConstraints) {
+  std::string constraints;
+  for (int64_t index = 0; index < count; ++index)
+    constraints += index == 0 ? "=f" : ",=f";
+  constraints += inputConstraints;
+  auto type = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(count, b.getF32Type()));
+  Value result = createAssembly(b, type, operands, text, constraints);
+  SmallVector<Value> floats;
+  for (int64_t index = 0; index < count; ++index)
+    floats.push_back(LLVM::ExtractValueOp::create(b, result, index));
+  return floats;
+}
+
+/// Makes what threads have written, not a bulk copy, known to wgmma, and
+/// describes the operands.
+SmallVector<Value>
+KernelEmitter::getDescriptors(const PlanStep &step,
+                              const WarpgroupOperand &rows,
+                              const WarpgroupOperand &columns) {
   const MatmulPlan &matmul = step.matmul;
-  WarpgroupOperand rows = *getWarpgroupOperand(plan, step, /*isRows=*/true);
-  WarpgroupOperand columns = *getWarpgroupOperand(plan, step, /*isRows=*/false);
-  // What threads have written, not a bulk copy, has to be made known to wgmma.
   if (llvm::any_of(step.op->getOperands(), [&](Value tile) {
         return llvm::none_of(plan.steps, [&](const PlanStep &load) {
           return plan.isBulkLoad(load) && load.getStoredTile() == tile;
@@ -119,28 +147,81 @@ KernelEmitter::emitWarpgroupProduct(const PlanStep &step,
   Indices place = delinearize(
       group, {matmul.warpsOverColumns,
               matmul.warpsOverRows * Target::warpSize / warpgroupThreads});
+  return {
+      getDescriptor(rows, mul(place[1], matmul.rowFragments * warpgroupRows)),
+      getDescriptor(columns,
+                    mul(place[0], matmul.columnFragments * warpgroupColumns))};
+}
+
+KernelEmitter::Indices
+KernelEmitter::emitWarpgroupProduct(const PlanStep &step,
+                                    ValueRange accumulators) {
+  int64_t count = step.matmul.accumulators;
+  WarpgroupOperand rows = *getWarpgroupOperand(plan, step, /*isRows=*/true);
+  WarpgroupOperand columns = *getWarpgroupOperand(plan, step, /*isRows=*/false);
   SmallVector<Value> operands(accumulators);
-  operands.push_back(
-      getDescriptor(rows, mul(place[1], matmul.rowFragments * warpgroupRows)));
-  operands.push_back(getDescriptor(
-      columns, mul(place[0], matmul.columnFragments * warpgroupColumns)));
+  llvm::append_range(operands, getDescriptors(step, rows, columns));
+  // The sums, the sums again as inputs, two descriptors.
   std::string constraints;
-  for (int64_t sum = 0; sum < matmul.accumulators; ++sum)
-    constraints += "=f,";
-  for (int64_t sum = 0; sum < matmul.accumulators; ++sum)
-    constraints += std::to_string(sum) + ",";
-  constraints += "l,l";
-  bool isF16 = rows.buffer->elementType.isF16();
-  auto type = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(matmul.accumulators, b.getF32Type()));
-  auto product = LLVM::InlineAsmOp::create(
-      b, type, operands, writeProduct(matmul, rows, columns, isF16),
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      /*operand_attrs=*/ArrayAttr());
-  Indices results;
-  for (int64_t sum = 0; sum < matmul.accumulators; ++sum)
-    results.push_back(
-        LLVM::ExtractValueOp::create(b, product.getResult(0), sum));
-  return results;
+  for (int64_t sum = 0; sum < count; ++sum)
+    constraints += "," + std::to_string(sum);
+  std::string text =
+      writeProduct(step.matmul, rows, columns, rows.buffer->elementType.isF16(),
+                   "$" + Twine(2 * count), "$" + Twine(2 * count + 1),
+                   [](int64_t sum) { return "$" + std::to_string(sum); });
+  return Indices(createFloats(b, count, operands,
+                              text + "wgmma.wait_group.sync.aligned 0;\n}",
+                              constraints + ",l,l"));
+}
+
+//===----------------------------------------------------------------------===//
+// Products that the next step waits for
+//===----------------------------------------------------------------------===//
+
+/// The name of a deferred product's sum; products by their place in the plan.
+static std::string nameDeferredSum(const KernelPlan &plan, const PlanStep &step,
+                                   int64_t sum) {
+  return ("sum" + Twine(&step - plan.steps.data()) + "_" + Twine(sum)).str();
+}
+
+void KernelEmitter::declareSums(const PlanStep &step) {
+  // There once, whatever becomes of the blocks after it.
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (int64_t sum = 0; sum < step.matmul.accumulators; ++sum) {
+    std::string name = nameDeferredSum(plan, step, sum);
+    os << ".reg .f32 " << name << ";\nmov.f32 " << name << ", 0f00000000;\n";
+  }
+  createAssembly(b, Type(), ValueRange(), text, "");
+}
+
+void KernelEmitter::startProduct(const PlanStep &step) {
+  b.setLoc(step.op->getLoc());
+  WarpgroupOperand rows = *getWarpgroupOperand(plan, step, /*isRows=*/true);
+  WarpgroupOperand columns = *getWarpgroupOperand(plan, step, /*isRows=*/false);
+  SmallVector<Value> operands = getDescriptors(step, rows, columns);
+  std::string text = writeProduct(
+      step.matmul, rows, columns, rows.buffer->elementType.isF16(), "$0", "$1",
+      [&](int64_t sum) { return nameDeferredSum(plan, step, sum); });
+  createAssembly(b, Type(), operands, text + "}", "l,l");
+}
+
+void KernelEmitter::waitForProducts() {
+  int64_t started = llvm::count_if(
+      plan.steps, [&](const PlanStep &step) { return isDeferred(plan, step); });
+  if (started > 0)
+    createAssembly(
+        b, Type(), ValueRange(),
+        "wgmma.wait_group.sync.aligned " + std::to_string(started) + ";", "");
+}
+
+KernelEmitter::Indices KernelEmitter::readSums(const PlanStep &step) {
+  std::string text = "wgmma.wait_group.sync.aligned 0;";
+  for (int64_t sum = 0; sum < step.matmul.accumulators; ++sum)
+    text += "\nmov.f32 $" + std::to_string(sum) + ", " +
+            nameDeferredSum(plan, step, sum) + ";";
+  return Indices(
+      createFloats(b, step.matmul.accumulators, ValueRange(), text, ""));
 }

@@ -3,7 +3,7 @@
 
   run_on_device.py IN.mlir --entry=NAME --expect=EXPR [--target=sm_80]
       [--no-tensor-maps] [--tolerance=T] [--scale=S] [--before=FLAGS] [--seed=N]
-      [--change=aN=EXPR]...
+      [--change=aN=EXPR]... [--replace=OLD=NEW]
 
 The module's functions hold prism.invokes of programs with sized candidates.
 They are lowered to PTX, with tensor maps where the target has them; NAME runs with
@@ -12,7 +12,8 @@ by expressions of a0, a1, ..., under prism-run with all checks, blocks and warps
 compared with EXPR (a tuple for several), a numpy expression in float64 over the
 arguments a0, a1, ... and the functions in `np` and below. T bounds the error
 relative to the largest magnitude of a result; what is not finite must be where
-it is expected.
+it is expected. OLD in the PTX is replaced by NEW: kernels with a
+fault, which the checks are to find.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -174,6 +175,7 @@ def main():
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--before", default="")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--replace", default="")
     parser.add_argument("--change", action="append", default=[])
     args = parser.parse_args()
     folder = tempfile.mkdtemp()
@@ -185,6 +187,11 @@ def main():
         lowered = run(["prism-opt", source, "--convert-prism-to-gpu=target=%s tensor-maps=%s"
                        % (args.target, "false" if args.no_tensor_maps else "true"),
                        "--gpu-module-to-binary=format=isa"])
+        if args.replace:
+            old, new = args.replace.split("=")
+            if old not in lowered:
+                sys.exit("the PTX has no '%s'" % old)
+            lowered = lowered.replace(old, new)
         check(args, lowered, folder)
     finally:
         shutil.rmtree(folder)
