@@ -65,6 +65,14 @@ struct NaNWins {
     return a != a || b != b ? canonicalNaN(T()) : F::apply(a, b);
   }
 };
+/// Of three operands (f32, sm_100 and later).
+template <typename F>
+struct OfThree {
+  template <typename T>
+  static T apply(T a, T b, T c) {
+    return F::apply(F::apply(a, b), c);
+  }
+};
 struct Abs {
   template <typename T>
   static T apply(T a) {
@@ -377,8 +385,17 @@ static void decodeMinMax(Decoder &d) {
   bool nan = d.take("NaN");
   ResultModifiers result(d);
   PTXType type = d.expectType();
-  emitBinary(d, nan ? liftBinary<NaNWins<F>>(type) : liftBinary<F>(type), type,
-             result);
+  if (type != PTXType::F32 || d.numOperands() != 4)
+    return emitBinary(d,
+                      nan ? liftBinary<NaNWins<F>>(type) : liftBinary<F>(type),
+                      type, result);
+  Slot a = useFlushed(d, d.operand(1), type, result.ftz);
+  Slot b = useFlushed(d, d.operand(2), type, result.ftz);
+  Slot c = useFlushed(d, d.operand(3), type, result.ftz);
+  emitTernary(d,
+              nan ? execTernary<OfThree<NaNWins<F>>, float, float>
+                  : execTernary<OfThree<F>, float, float>,
+              type, a, b, c, result);
 }
 
 static void decodeDiv(Decoder &d) {

@@ -216,6 +216,20 @@ TEST(Float, MinMax) {
              {0, 1, 2});
 }
 
+/// f32 alone has three operands.
+TEST(Float, MinMaxOfThree) {
+  checkFloat("min", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return llvm::minimumnum(llvm::minimumnum(a, b), c);
+             },
+             {2});
+  checkFloat("max.NaN", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return llvm::maximum(llvm::maximum(a, b), c);
+             },
+             {2});
+}
+
 TEST(Float, AbsNeg) {
   checkFloat("abs", "%d, %a", 1,
              [](APFloat a, const APFloat &, const APFloat &) {
