@@ -57,6 +57,12 @@ public:
       : SerializeGPUModuleBase(*module, target), errors(errors) {}
 
 private:
+  /// Kernels call no device library.
+  std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
+  loadBitcodeFiles(llvm::Module &) override {
+    return SmallVector<std::unique_ptr<llvm::Module>>();
+  }
+
   void handleModulePreLink(llvm::Module &module) override {
     module.getContext().setDiagnosticHandler(
         std::make_unique<KeepErrors>(errors));
@@ -112,10 +118,24 @@ static std::string getFirstLine(StringRef text) {
 std::optional<std::string> prism::compileToPTX(gpu::GPUModuleOp module,
                                                const Target &target,
                                                std::string &whyNot) {
-  auto attr = NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
-                                        "nvptx64-nvidia-cuda", target.name,
-                                        target.features);
+  return compileToPTX(module,
+                      NVVM::NVVMTargetAttr::get(
+                          module.getContext(), /*optLevel=*/3,
+                          "nvptx64-nvidia-cuda", target.name, target.features),
+                      whyNot);
+}
+
+std::optional<std::string> prism::compileToPTX(gpu::GPUModuleOp module,
+                                               NVVM::NVVMTargetAttr attr,
+                                               std::string &whyNot) {
   std::string errors;
+  std::optional<PTXCompiler> compiler;
+  {
+    // It looks for the device library, and says where there is none.
+    ScopedDiagnosticHandler ignore(module.getContext(),
+                                   [](Diagnostic &) { return success(); });
+    compiler.emplace(module, attr, errors);
+  }
   std::optional<SmallVector<char, 0>> ptx;
   {
     ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &what) {
@@ -124,7 +144,7 @@ std::optional<std::string> prism::compileToPTX(gpu::GPUModuleOp module,
       return success();
     });
     NVVM::SerializeGPUModuleBase::init();
-    runSafely(errors, [&] { ptx = PTXCompiler(module, attr, errors).run(); });
+    runSafely(errors, [&] { ptx = compiler->run(); });
   }
   if (ptx && errors.empty())
     return std::string(ptx->begin(), ptx->end());

@@ -65,6 +65,14 @@ struct NaNWins {
     return a != a || b != b ? canonicalNaN(T()) : F::apply(a, b);
   }
 };
+/// Of three operands (f32, sm_100 and later).
+template <typename F>
+struct OfThree {
+  template <typename T>
+  static T apply(T a, T b, T c) {
+    return F::apply(F::apply(a, b), c);
+  }
+};
 struct Abs {
   template <typename T>
   static T apply(T a) {
@@ -323,11 +331,28 @@ static void emitTernary(Decoder &d, ExecFn exec, PTXType type, Slot a, Slot b,
 /// + b being a * 1 + b, and a - b being b * -1 + a.
 enum class SumKind { Add, Sub, Mul };
 
+/// Whether the instruction is one of two f32 at once, which is known as rounded
+/// to the nearest only.
+static bool isPlainPair(Decoder &d, PTXType type, Rounding rounding,
+                        const ResultModifiers &result) {
+  if (type != PTXType::F32x2)
+    return false;
+  if (rounding != Rounding::Nearest || result.ftz || result.saturate ||
+      result.relu)
+    d.fail("'" + d.inst().opcode +
+           "' of f32x2 is supported without modifiers and rounded to nearest "
+           "only");
+  return true;
+}
+
 template <typename F, SumKind Kind>
 static void decodeSum(Decoder &d) {
   Rounding rounding = takeRounding(d);
   ResultModifiers result(d);
   PTXType type = d.expectType();
+  if (isPlainPair(d, type, rounding, result))
+    return emitBinary(d, execBinary<Lift<F>, Pair<float>, Pair<float>>, type,
+                      result);
   if (rounding == Rounding::Nearest)
     return emitBinary(d, liftBinary<F>(type), type, result);
   if (type != PTXType::F32)
@@ -356,7 +381,9 @@ static void decodeFma(Decoder &d) {
     using T = decltype(tag);
     return execTernary<Fma, T, T>;
   });
-  if (rounding != Rounding::Nearest) {
+  if (isPlainPair(d, type, rounding, result)) {
+    exec = execTernary<Fma, Pair<float>, Pair<float>>;
+  } else if (rounding != Rounding::Nearest) {
     if (type != PTXType::F32)
       return d.fail("this rounding is supported for add, mul and fma of f32 "
                     "only");
@@ -377,8 +404,17 @@ static void decodeMinMax(Decoder &d) {
   bool nan = d.take("NaN");
   ResultModifiers result(d);
   PTXType type = d.expectType();
-  emitBinary(d, nan ? liftBinary<NaNWins<F>>(type) : liftBinary<F>(type), type,
-             result);
+  if (type != PTXType::F32 || d.numOperands() != 4)
+    return emitBinary(d,
+                      nan ? liftBinary<NaNWins<F>>(type) : liftBinary<F>(type),
+                      type, result);
+  Slot a = useFlushed(d, d.operand(1), type, result.ftz);
+  Slot b = useFlushed(d, d.operand(2), type, result.ftz);
+  Slot c = useFlushed(d, d.operand(3), type, result.ftz);
+  emitTernary(d,
+              nan ? execTernary<OfThree<NaNWins<F>>, float, float>
+                  : execTernary<OfThree<F>, float, float>,
+              type, a, b, c, result);
 }
 
 static void decodeDiv(Decoder &d) {

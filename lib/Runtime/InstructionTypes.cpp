@@ -38,17 +38,19 @@ static constexpr uint32_t narrowFloats =
     bits({T::F16, T::F16x2, T::BF16, T::BF16x2});
 static constexpr uint32_t wideFloats = bits({T::F32, T::F64});
 static constexpr uint32_t floats = narrowFloats | wideFloats;
+static constexpr uint32_t packedFloats = bits({T::F32x2}); // sm_100 and later
 
 static uint32_t typesOf(llvm::StringRef opcode) {
   return llvm::StringSwitch<uint32_t>(opcode)
-      .Cases({"add", "sub", "mul", "min", "max"}, integers | floats)
+      .Cases({"add", "sub", "mul"}, integers | floats | packedFloats)
+      .Cases({"min", "max"}, integers | floats)
       .Cases({"abs", "neg"}, signedIntegers | floats)
       .Case("mad", integers | wideFloats)
       .Case("div", integers | wideFloats)
       .Cases({"rem", "sad"}, integers)
       .Cases({"mul24", "mad24", "dp4a"}, integers32)
       .Cases({"addc", "subc"}, integers32And64)
-      .Case("fma", floats)
+      .Case("fma", floats | packedFloats)
       .Cases({"rcp", "sqrt", "rsqrt", "copysign", "testp"}, wideFloats)
       .Cases({"ex2", "tanh"}, narrowFloats | bits({T::F32}))
       .Cases({"lg2", "sin", "cos"}, bits({T::F32}))

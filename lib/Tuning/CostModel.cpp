@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/CostModel.h"
+#include "Prism/Plan/WarpgroupPlan.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -240,7 +241,7 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
   // With a pipeline, steps wait for memory together, and only the first wait is
   // all a block's own. Without, nothing is loaded while a block computes.
   if (plan.stages > 1) {
-    double waitUs = waves * steps * stepLatencyUs / double(plan.stages - 1);
+    double waitUs = waves * steps * stepLatencyUs / double(getStepsAhead(plan));
     return launchUs + std::max(busyUs, waitUs) +
            waves * stepLatencyUs / resident;
   }

@@ -216,6 +216,20 @@ TEST(Float, MinMax) {
              {0, 1, 2});
 }
 
+/// f32 alone has three operands.
+TEST(Float, MinMaxOfThree) {
+  checkFloat("min", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return llvm::minimumnum(llvm::minimumnum(a, b), c);
+             },
+             {2});
+  checkFloat("max.NaN", "%d, %a, %b, %c", 3,
+             [](APFloat a, const APFloat &b, const APFloat &c) {
+               return llvm::maximum(llvm::maximum(a, b), c);
+             },
+             {2});
+}
+
 TEST(Float, AbsNeg) {
   checkFloat("abs", "%d, %a", 1,
              [](APFloat a, const APFloat &, const APFloat &) {
@@ -227,6 +241,37 @@ TEST(Float, AbsNeg) {
                a.changeSign();
                return a;
              });
+}
+
+/// Two f32 at once (sm_100 and later).
+TEST(Float, PairsOfF32) {
+  const Format &format = formats[2];
+  auto both = [&](const Function &fn) {
+    return [&, fn](uint64_t a, uint64_t b, uint64_t c) {
+      auto half = [&](unsigned shift) {
+        return bitsOf(fn(make(format, a >> shift), make(format, b >> shift),
+                         make(format, c >> shift)))
+               << shift;
+      };
+      return half(0) | half(32);
+    };
+  };
+  auto equal = [&](uint64_t expected, uint64_t actual) {
+    auto one = equalFloats(format);
+    return one(expected & 0xffffffff, actual & 0xffffffff) &&
+           one(expected >> 32, actual >> 32);
+  };
+  auto scalars = floats(format);
+  std::vector<Inputs> inputs;
+  for (size_t i = 0; i + 1 < scalars.size(); ++i)
+    inputs.push_back({(scalars[i].a & 0xffffffff) | scalars[i + 1].b << 32,
+                      (scalars[i].b & 0xffffffff) | scalars[i + 1].a << 32,
+                      (scalars[i].c & 0xffffffff) | scalars[i + 1].c << 32});
+  check("fma.rn.f32x2 %d, %a, %b, %c;", {8, 8, 8, 8}, inputs, both(fuse),
+        equal);
+  check("add.rn.f32x2 %d, %a, %b;", {8, 8, 8}, inputs, both(add), equal);
+  check("sub.rn.f32x2 %d, %a, %b;", {8, 8, 8}, inputs, both(subtract), equal);
+  check("mul.rn.f32x2 %d, %a, %b;", {8, 8, 8}, inputs, both(multiply), equal);
 }
 
 /// Both halves of a packed pair, each by the reference.

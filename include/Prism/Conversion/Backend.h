@@ -17,6 +17,7 @@
 
 #include "Prism/Plan/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ std::optional<CompiledKernels> compileKernels(mlir::gpu::GPUModuleOp module,
 /// As compileKernels, without ptxas.
 std::optional<std::string> compileToPTX(mlir::gpu::GPUModuleOp module,
                                         const Target &target,
+                                        std::string &whyNot);
+std::optional<std::string> compileToPTX(mlir::gpu::GPUModuleOp module,
+                                        mlir::NVVM::NVVMTargetAttr target,
                                         std::string &whyNot);
 
 /// Assembles `ptx`, as compileKernels does.

@@ -10,7 +10,7 @@
 //
 //   time = launch + busy + waves * (steps * latency + chain)
 // or, with a pipeline of loads,
-//   time = launch + max(busy, waves * steps * latency / (stages - 1))
+//   time = launch + max(busy, waves * steps * latency / steps ahead)
 //          + waves * latency
 //
 // where busy is the largest of dram, l2, arithmetic / utilization and waves *
