@@ -164,10 +164,12 @@ def PrismVerify : Pass<"prism-verify", "::prism::ProgramOp"> {
 def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramOp"> {
   let summary = "Choose tile extents for proved candidates by the cost model";
   let description = [{
-    Replaces mapped candidates by the `keep-best` cheapest sized ones, cheapest
-    first, each with its modelled cost in microseconds. `tensor-maps` has to be
-    what `--convert-prism-to-gpu` then gets, as it is by default: it decides
-    about the tiles in shared memory, which are counted here.
+    Replaces mapped candidates by the `keep-best` cheapest sized ones, each with
+    its modelled cost in microseconds: first, of those within 5 % of the
+    cheapest, the one with the fewest instructions that multiply, then the
+    others, cheapest first. `tensor-maps` has to be what
+    `--convert-prism-to-gpu` then gets, as it is by default: it decides about
+    the tiles in shared memory, which are counted here.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_80\"",
