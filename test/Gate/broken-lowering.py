@@ -53,6 +53,7 @@ CANDIDATES = {
                                     "TILE": 16, "TYPE": "f16"}),
     "online-f32": ("sm_80", ATTENTION, {"ROWS": 9, "KEYS": 150, "ITILE": 32, "STILE": 64,
                                         "TILE": 8, "TYPE": "f32"}),
+    "ragged": ("sm_80", RMSNORM, norm(37, 200, 88, 32, 64, 64, "f16")),
     "bulk": ("sm_90a", RMSNORM, norm(16, 512, 128, 16, 16, 64, "f16")),
     "bulk-ragged": ("sm_90a", RMSNORM, norm(37, 200, 88, 32, 64, 64, "f16")),
     "wgmma": ("sm_90a", RMSNORM, norm(128, 256, 128, 64, 64, 64, "f16")),
@@ -102,7 +103,7 @@ FAULTS = [
           "      Indices indices = getResultIndices(step, iteration);\n      if (inMemory)",
           "    Value sum = accumulators[next++];\n    guarded(Value(), [&] {\n"
           "      Indices indices = getResultIndices(step, iteration);\n      if (inMemory)",
-          ["product", "attention"], [NORM, RUN]),
+          ["product", "attention", "ragged"], [NORM, RUN]),
     Fault("mask-of-reduction-dropped", GPU + "StepEmitter.cpp",
           "  Value end = isBound ? reducedExtents[0].value : number",
           "  Value end = number",
