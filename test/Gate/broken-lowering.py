@@ -275,7 +275,7 @@ def check_gate(tool, names, folder):
         path = os.path.join(folder, name + ".mlir")
         with open(path, "w") as out:
             out.write(text)
-        done = run([tool, path, "--prism-gate=target=" + target, "-o", os.devnull])
+        done = run([tool, path, "--prism-gate=tensor-maps=true target=" + target, "-o", os.devnull])
         why = re.search(r"fails the gate: (.*)", done.stderr)
         if why:
             return name, why[1]
