@@ -150,6 +150,12 @@ struct Relu {
 struct Flush {
   static float apply(float a) { return flushSubnormal(a); }
 };
+struct Widen {
+  template <typename T>
+  static float apply(T a) {
+    return toFloat(a);
+  }
+};
 
 /// F on any format.
 template <typename F>
@@ -215,17 +221,31 @@ struct DirectedMul {
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// Reads a source, flushing subnormals if the instruction says so.
+/// The type of the factors, or of the first term, of an f32 instruction that
+/// takes them narrower (mixed precision, sm_100 and later); else its own.
+static PTXType takeMixedType(Decoder &d, PTXType type) {
+  if (type == PTXType::F32 && d.take("f16"))
+    return PTXType::F16;
+  if (type == PTXType::F32 && d.take("bf16"))
+    return PTXType::BF16;
+  return type;
+}
+
+/// Reads a source, flushing subnormals if the instruction says so; where
+/// `mixed` is another type than the instruction's, it is of that, and widened.
 static Slot useFlushed(Decoder &d, const PTXOperand &operand, PTXType type,
-                       bool ftz) {
-  Slot slot = d.use(operand, type);
-  if (!ftz || type != PTXType::F32)
+                       bool ftz, std::optional<PTXType> mixed = std::nullopt) {
+  bool widens = mixed && *mixed != type;
+  Slot slot = d.use(operand, widens ? *mixed : type);
+  if (!widens && (!ftz || type != PTXType::F32))
     return slot;
-  Slot flushed = d.temporary(4);
-  Op &op = d.emit(execUnary<Flush, float, float>);
-  op.dst = flushed;
+  Slot result = d.temporary(4);
+  Op &op = d.emit(!widens                  ? execUnary<Flush, float, float>
+                  : *mixed == PTXType::F16 ? execUnary<Widen, float, Half>
+                                           : execUnary<Widen, float, BF16>);
+  op.dst = result;
   op.a = slot;
-  return flushed;
+  return result;
 }
 
 namespace {
@@ -301,12 +321,13 @@ static Rounding takeRounding(Decoder &d) {
 //===----------------------------------------------------------------------===//
 
 static void emitBinary(Decoder &d, ExecFn exec, PTXType type,
-                       const ResultModifiers &result) {
+                       const ResultModifiers &result,
+                       std::optional<PTXType> mixed = std::nullopt) {
   if (!exec)
     return d.fail("'" + d.inst().opcode + "' does not take this type");
   if (!d.expectOperands(3))
     return;
-  Slot a = useFlushed(d, d.operand(1), type, result.ftz);
+  Slot a = useFlushed(d, d.operand(1), type, result.ftz, mixed);
   Slot b = useFlushed(d, d.operand(2), type, result.ftz);
   Slot dst = d.def(d.operand(0), type);
   Op &op = d.emit(exec);
@@ -353,8 +374,9 @@ static void decodeSum(Decoder &d) {
   if (isPlainPair(d, type, rounding, result))
     return emitBinary(d, execBinary<Lift<F>, Pair<float>, Pair<float>>, type,
                       result);
+  PTXType mixed = Kind == SumKind::Mul ? type : takeMixedType(d, type);
   if (rounding == Rounding::Nearest)
-    return emitBinary(d, liftBinary<F>(type), type, result);
+    return emitBinary(d, liftBinary<F>(type), type, result, mixed);
   if (type != PTXType::F32)
     return d.fail("this rounding is supported for add, mul and fma of f32 "
                   "only");
@@ -362,7 +384,7 @@ static void decodeSum(Decoder &d) {
     return emitBinary(d, directedMul(rounding), type, result);
   if (!d.expectOperands(3))
     return;
-  Slot a = useFlushed(d, d.operand(1), type, result.ftz);
+  Slot a = useFlushed(d, d.operand(1), type, result.ftz, mixed);
   Slot b = useFlushed(d, d.operand(2), type, result.ftz);
   constexpr uint32_t one = 0x3f800000, minusOne = 0xbf800000;
   if (Kind == SumKind::Add)
@@ -393,8 +415,9 @@ static void decodeFma(Decoder &d) {
     return d.fail("'" + d.inst().opcode + "' does not take this type");
   if (!d.expectOperands(4))
     return;
-  Slot a = useFlushed(d, d.operand(1), type, result.ftz);
-  Slot b = useFlushed(d, d.operand(2), type, result.ftz);
+  PTXType mixed = takeMixedType(d, type);
+  Slot a = useFlushed(d, d.operand(1), type, result.ftz, mixed);
+  Slot b = useFlushed(d, d.operand(2), type, result.ftz, mixed);
   Slot c = useFlushed(d, d.operand(3), type, result.ftz);
   emitTernary(d, exec, type, a, b, c, result);
 }

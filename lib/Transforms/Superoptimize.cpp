@@ -483,13 +483,6 @@ bool SuperoptimizePass::passesGate(CandidateOp candidate,
   for (const std::string &limit :
        ArrayRef(record.gate->limits).drop_front(numLimits))
     emitRemark(candidate.getLoc()) << "the gate's limits: " << limit;
-  // The simulated device does not know all instructions of these targets yet.
-  if (result == GateResult::NotRun && StringRef(target).starts_with("sm_1")) {
-    emitRemark(candidate.getLoc())
-        << "candidate '" << candidate.getId()
-        << "' is emitted though the gate could not run it: " << why;
-    return true;
-  }
   if (result == GateResult::NotRun)
     whyNot =
         "the gate could not run it: " + why + "; gate=false emits it unrun";

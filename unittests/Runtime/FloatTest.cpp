@@ -274,6 +274,46 @@ TEST(Float, PairsOfF32) {
   check("mul.rn.f32x2 %d, %a, %b;", {8, 8, 8}, inputs, both(multiply), equal);
 }
 
+/// Sums and products in f32 of operands that are narrower (sm_100 and later).
+TEST(Float, MixedPrecision) {
+  const Format &wide = formats[2];
+  for (unsigned index : {0u, 1u}) {
+    const Format &narrow = formats[index];
+    auto widened = [&](uint64_t bits) {
+      APFloat value = make(narrow, bits);
+      bool losesInfo;
+      value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+      return value;
+    };
+    auto scalars = floats(narrow);
+    auto terms = floats(wide);
+    std::vector<Inputs> sums, products;
+    for (size_t i = 0; i < scalars.size(); ++i) {
+      uint64_t term = terms[i % terms.size()].c;
+      sums.push_back({scalars[i].a, term, 0});
+      products.push_back({scalars[i].a, scalars[i].b, term});
+    }
+    std::string type = std::string(".f32.") + narrow.type;
+    auto sum = [&](const Function &fn) {
+      return [&, fn](uint64_t a, uint64_t b, uint64_t) {
+        APFloat term = make(wide, b);
+        return bitsOf(fn(widened(a), term, term));
+      };
+    };
+    check("add.rn" + type + " %d, %a, %b;", {4, 2, 4}, sums, sum(add),
+          equalFloats(wide));
+    check("sub.rn" + type + " %d, %a, %b;", {4, 2, 4}, sums, sum(subtract),
+          equalFloats(wide));
+    check(
+        "fma.rn" + type + " %d, %a, %b, %c;", {4, 2, 2, 4}, products,
+        [&](uint64_t a, uint64_t b, uint64_t c) {
+          return bitsOf(fuse(widened(a), widened(b), make(wide, c)));
+        },
+        equalFloats(wide));
+  }
+}
+
 /// Both halves of a packed pair, each by the reference.
 TEST(Float, PackedPairs) {
   for (unsigned index : {0u, 1u}) {
