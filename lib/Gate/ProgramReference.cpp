@@ -106,6 +106,12 @@ uint64_t ProgramReference::countSteps(const Wanted &needed) {
   return steps;
 }
 
+uint64_t ProgramReference::countSteps(Value value, const Positions &positions) {
+  Wanted wanted;
+  wanted[value] = positions;
+  return countSteps(*getNeeded(wanted));
+}
+
 /// The number that a constant stands for, or nothing.
 static std::optional<double> getConstant(ConstantOp op,
                                          const SymbolValues &symbols) {

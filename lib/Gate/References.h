@@ -45,6 +45,9 @@ public:
   std::optional<Wanted> getNeeded(Wanted wanted);
   /// What this takes, in steps of the simulated device.
   uint64_t countSteps(const Wanted &needed);
+  /// The same for `positions` of `value` with all that they need, which is
+  /// known here (getNeeded).
+  uint64_t countSteps(mlir::Value value, const Positions &positions);
   /// The values in `wanted`, in its order.
   std::optional<std::vector<Numbers>>
   evaluate(const Wanted &wanted, ArgumentFn getArgument, Evaluation precision);

@@ -148,11 +148,6 @@ uint64_t Runner::estimateReference(const Kernel &kernel, unsigned index,
                                    Value value, ArrayRef<int64_t> blocks) {
   if (!value)
     return 2 * blocks.size() * kernel.reference->countSteps();
-  auto countSteps = [&](const Positions &positions) {
-    ProgramReference::Wanted wanted;
-    wanted[value] = positions;
-    return program.countSteps(*program.getNeeded(wanted));
-  };
   Positions together;
   uint64_t apart = 0;
   for (int64_t block : blocks) {
@@ -160,9 +155,9 @@ uint64_t Runner::estimateReference(const Kernel &kernel, unsigned index,
     if (box.isEmpty())
       continue;
     together = unite(together, box.getPositions());
-    apart += countSteps(box.getPositions());
+    apart += program.countSteps(value, box.getPositions());
   }
-  return 2 * (apart ? std::min(apart, countSteps(together)) : 0);
+  return 2 * (apart ? std::min(apart, program.countSteps(value, together)) : 0);
 }
 
 /// What is too large to be even looked at: lattices list the positions of

@@ -168,11 +168,6 @@ Outcome Runner::compareResult(Kernel &kernel, unsigned index,
                               const Array &array) {
   KernelOp op = kernel.op;
   Value result = op.getResult(index), value = getProgramValue(result);
-  auto countSteps = [&](const Positions &positions) {
-    ProgramReference::Wanted wanted;
-    wanted[value] = positions;
-    return program.countSteps(*program.getNeeded(wanted));
-  };
   std::vector<Positions> parts;
   Positions together;
   uint64_t work = 0;
@@ -182,11 +177,11 @@ Outcome Runner::compareResult(Kernel &kernel, unsigned index,
       continue;
     parts.push_back(box.getPositions());
     together = unite(together, parts.back());
-    work += countSteps(parts.back());
+    work += program.countSteps(value, parts.back());
   }
   if (parts.empty())
     return Outcome::Right;
-  if (countSteps(together) > work)
+  if (program.countSteps(value, together) > work)
     together = {};
   std::vector<Numbers> exact, declared;
   for (const Positions &part : parts) {
