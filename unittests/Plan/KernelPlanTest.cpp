@@ -191,7 +191,8 @@ TEST_F(KernelPlanTest, Lanes) {
   auto lanes = [&](StringRef type, int64_t threads, int64_t n, int64_t i) {
     std::string text = rmsNorm.str();
     auto replace = [&](StringRef from, StringRef to) {
-      for (size_t at = 0; (at = text.find(from.str(), at)) != text.npos;)
+      for (size_t at = 0; (at = text.find(from.str(), at)) != text.npos;
+           at += to.size())
         text.replace(at, from.size(), to.str());
     };
     replace("f16", type);
