@@ -71,8 +71,8 @@ RUN, NORM, RESCALE, BULK, WGMMA, WARPS = (
 FAULTS = [
     # --- Barriers and copies in flight
     Fault("barrier-between-steps-dropped", GPU + "KernelEmitter.cpp",
-          "      meet(writes, pendingWrites))\n    barrier();",
-          "      meet(writes, pendingWrites))\n    waitForCopies();",
+          "  if (pending.needBarrier(reads, writes))\n    barrier();",
+          "  if (pending.needBarrier(reads, writes))\n    waitForCopies();",
           ["attention"], [RUN]),
     Fault("barrier-of-loop-dropped", GPU + "KernelEmitter.cpp",
           "  barrier(); // the step before", "  // the step before",
