@@ -51,6 +51,8 @@ CANDIDATES = {
     "product": ("sm_80", "unittests/Gate/Inputs/product.mlir", {}),
     "online": ("sm_80", ATTENTION, {"ROWS": 20, "KEYS": 150, "ITILE": 32, "STILE": 64,
                                     "TILE": 16, "WIDTH": 24, "TYPE": "f16"}),
+    "online-groups": ("sm_80", ATTENTION, {"ROWS": 20, "KEYS": 150, "ITILE": 32, "STILE": 64,
+                                           "TILE": 10, "WIDTH": 24, "TYPE": "f16"}),
     "online-f32": ("sm_80", ATTENTION, {"ROWS": 9, "KEYS": 150, "ITILE": 32, "STILE": 64,
                                         "TILE": 8, "WIDTH": 24, "TYPE": "f32"}),
     "ragged": ("sm_80", RMSNORM, norm(37, 200, 88, 32, 64, 64, "f16")),
@@ -129,6 +131,11 @@ FAULTS = [
           "              [&] { storeResults(step, output, convert(value, stored)); });\n"
           "    });",
           ["ragged"], [LANES]),
+    Fault("groups-without-result-store", GPU + "StepEmitter.cpp",
+          "    guarded(both(isThere, isFirstLane(step)),\n"
+          "            [&] { finishReduce(step, output, value); });",
+          "    guarded(isFirstLane(step), [&] { finishReduce(step, output, value); });",
+          ["online-groups"], [LANES]),
     Fault("lanes-skip-runs", GPU + "StepEmitter.cpp",
           "number(stride * run), start);", "number(2 * stride * run), start);",
           ["ragged"], [LANES]),
