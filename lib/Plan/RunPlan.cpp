@@ -34,12 +34,13 @@ prism::getOperandRun(ComputeOpInterface op, unsigned operand, int64_t length,
     return OperandRun::Scattered;
   // Several factors are those of a reshape: a run stays in the innermost.
   unsigned dim = last.back();
-  SmallVector<DimExpr> extents = getIterationExtents(
-      structure, op->getOperandTypes(), op->getResult(0).getType());
   const IndexMap &map = structure.operandMaps[operand];
-  bool isWhole = isa<ReshapeOp>(op.getOperation())
-                     ? evaluate(extents[dim]) % length == 0
-                     : last.size() == 1;
+  bool isWhole = last.size() == 1;
+  if (isa<ReshapeOp>(op.getOperation())) {
+    SmallVector<DimExpr> extents = getIterationExtents(
+        structure, op->getOperandTypes(), op->getResult(0).getType());
+    isWhole = evaluate(extents[dim]) % length == 0;
+  }
   if (!isWhole)
     return OperandRun::Scattered;
   if (!structure.carries(map, dim))

@@ -265,7 +265,7 @@ void BlockRunner::runWarp(Warp &warp) {
       if (mask)
         op.exec(warp, op, mask);
       if (warp.suspension != Warp::Suspension::None)
-        return;
+        return warp.giveWay();
       break;
     case OpKind::WarpWait:
       if (warp.arrive(op, mask)) {

@@ -121,6 +121,9 @@ public:
   void exit(uint32_t lanes);
   /// Continues with the fragment that is furthest behind.
   void reschedule();
+  /// After a wait that failed: the other fragments go on first, however far
+  /// ahead they are, as what is waited for may be theirs to do.
+  void giveWay();
   /// True when some fragment is at or behind pc.
   bool mustReschedule() const { return pc >= nextPc; }
   /// Brings the lanes of `mask` to the operation at pc; true if it may execute
@@ -133,6 +136,7 @@ private:
     uint32_t pc;
     uint32_t mask;
     bool parked;
+    bool gaveWay = false;
   };
   void updateNextPc();
   uint32_t requiredLanes(const Op &op, uint32_t arriving);

@@ -21,8 +21,16 @@ void Warp::resetFragments() {
 void Warp::updateNextPc() {
   nextPc = ~0u;
   for (const Fragment &fragment : fragments)
-    if (!fragment.parked)
+    if (!fragment.parked && !fragment.gaveWay)
       nextPc = std::min(nextPc, fragment.pc);
+}
+
+void Warp::giveWay() {
+  if (nextPc == ~0u)
+    return; // to nobody
+  fragments.push_back({pc, mask, false, /*gaveWay=*/true});
+  mask = 0;
+  reschedule();
 }
 
 void Warp::branch(uint32_t target, uint32_t taken) {
@@ -70,6 +78,12 @@ void Warp::reschedule() {
     fragments.push_back({pc, mask, false});
   mask = 0;
   updateNextPc();
+  if (nextPc == ~0u) {
+    // The others have come to an end, for now.
+    for (Fragment &fragment : fragments)
+      fragment.gaveWay = false;
+    updateNextPc();
+  }
   if (nextPc == ~0u) {
     if (fragments.empty())
       state = State::Exited;

@@ -7,7 +7,8 @@
 
 #include "Prism/Tuning/CostModel.h"
 #include "Prism/Plan/WarpgroupPlan.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace prism;
@@ -16,13 +17,6 @@ static constexpr double launchUs = CostAssumptions::launchUs;
 static constexpr double bandwidthShare = CostAssumptions::bandwidthShare;
 static constexpr double stepLatencyUs = CostAssumptions::stepLatencyUs;
 
-/// Cycles from one mma.sync to the next that adds to the same sums, with the
-/// loads of its operands from shared memory; and those that one keeps the
-/// tensor core of its quarter of the SM busy.
-static constexpr double chainCycles = 40, issueCycles = 8;
-static constexpr double warpsAtOnce = 4;
-/// Of one mma.sync.
-static constexpr double instructionFlops = 2.0 * 16 * 8 * 16;
 /// Of what a kernel does beside what it does most, this much does not overlap.
 static constexpr double exposedShare = 0.1;
 
@@ -89,89 +83,6 @@ static double getArithmeticSeconds(const Work &work, const Target &target) {
          work.otherFlops / target.f32FlopsPerSecond;
 }
 
-/// What one block computes in all steps of the loop.
-static Work getWorkPerBlock(const KernelPlan &plan) {
-  Work work;
-  const ParallelDimPlan *loop = plan.getLoop();
-  for (const PlanStep &step : plan.steps) {
-    double times =
-        loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1.0;
-    if (step.kind == StepKind::Matmul) {
-      const MatmulPlan &matmul = step.matmul;
-      // What a fragment has beyond the product is computed, too.
-      if (matmul.useTensorCores)
-        work.tensorFlops += times * instructionFlops *
-                            static_cast<double>(matmul.countInstructions());
-      else
-        work.otherFlops += 2.0 * matmul.batch * matmul.rows * matmul.columns *
-                           matmul.depth * times;
-    } else if (step.kind == StepKind::Reduce) {
-      work.otherFlops +=
-          double(step.reduce.outputs) * step.reduce.reduced * times;
-    }
-  }
-  return work;
-}
-
-/// Seconds that the matrix products of one block take by themselves: a warp's
-/// sums are added to one after the other along the depth, and warps that have
-/// no rows or columns of their own do not make that shorter.
-static double getChainSeconds(const KernelPlan &plan) {
-  double cycles = 0;
-  for (const PlanStep &step : plan.steps) {
-    const MatmulPlan &matmul = step.matmul;
-    if (step.kind != StepKind::Matmul || !matmul.useTensorCores)
-      continue;
-    double fragments = double(matmul.getBatchPerPass()) * matmul.rowFragments *
-                       matmul.columnFragments;
-    double warps = double(matmul.warpsOverRows) * matmul.warpsOverColumns *
-                   matmul.warpsOverDepth;
-    double perStep =
-        std::max(chainCycles,
-                 issueCycles * fragments * std::max(1.0, warps / warpsAtOnce));
-    double passes =
-        double(matmul.batchPasses) * matmul.rowPasses * matmul.columnPasses;
-    const ParallelDimPlan *loop = plan.getLoop();
-    double times =
-        loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1.0;
-    cycles += times * passes *
-              std::ceil(matmul.depth / 16.0 / matmul.warpsOverDepth) * perStep;
-  }
-  return cycles / Target::clockHz;
-}
-
-/// Bytes that the loads of one block draw from L2: whole sectors of each run
-/// of elements that lie together.
-static double getLoadedBytes(KernelOp kernel, const KernelPlan &plan,
-                             SymbolValueFn valueOf) {
-  auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
-    const ParallelDimPlan *dim = plan.lookupDim(name);
-    return dim ? std::optional<int64_t>(dim->tile) : std::nullopt;
-  };
-  double bytes = 0;
-  for (auto load : kernel.getBodyBlock().getOps<LoadOp>()) {
-    int64_t run = getElementBytes(load.getType().getElementType());
-    double runs = 1, times = 1;
-    bool isTogether = true;
-    SmallVector<DimExpr> tiles = getExtents(load.getType());
-    SmallVector<DimExpr> wholes = getExtents(load.getSource().getType());
-    for (size_t dim = tiles.size(); dim-- > 0;) {
-      int64_t extent = tiles[dim].evaluate(valueOf, tileExtent).value_or(1);
-      if (isTogether)
-        run *= extent;
-      else
-        runs *= extent;
-      isTogether &= tiles[dim] == wholes[dim];
-    }
-    for (const auto &splits : load.getMap().getValue())
-      for (const Split &split : splits)
-        if (const ParallelDimPlan *dim = plan.lookupDim(split.dim))
-          times = dim->kind == ParallelKind::Loop ? dim->count : times;
-    bytes += times * runs * llvm::alignTo(run, Target::sectorBytes);
-  }
-  return bytes;
-}
-
 /// Partials that leave half of L2 to everything else are still there when the
 /// combining kernel, launched at once, reads them.
 static bool staysInL2(Type type, double bytes, const Target &target) {
@@ -220,23 +131,32 @@ std::optional<double> prism::estimateKernelUs(KernelOp kernel,
                                        : busySMs / double(target.numSMs);
 
   double dramSeconds = dramBytes / (target.dramBytesPerSecond * bandwidth);
-  double l2Seconds =
+  double l2Seconds = blocks *
+                     (countLoadedBytes(kernel, plan, valueOf) +
+                      double(plan.bytesStoredPerBlock)) /
+                     (target.l2BytesPerSecond * bandwidth);
+  BlockWork work = countBlockWork(kernel, plan, valueOf);
+  // What all SMs do in a cycle, as far as they have blocks.
+  double cycles =
+      Target::clockHz * double(target.numSMs) * utilization / blocks;
+  double arithmeticSeconds =
       blocks *
-      (getLoadedBytes(kernel, plan, valueOf) + plan.bytesStoredPerBlock) /
-      (target.l2BytesPerSecond * bandwidth);
-  Work work = getWorkPerBlock(plan);
-  work.tensorFlops *= blocks;
-  work.otherFlops *= blocks;
-  double arithmeticSeconds = getArithmeticSeconds(work, target) / utilization;
+      getArithmeticSeconds({0, work.tensorFlops, work.fmaFlops}, target) /
+      utilization;
+  double issueSeconds =
+      work.instructions / (Target::instructionsPerCycle * cycles);
+  double sharedSeconds =
+      work.sharedBytes / (Target::sharedBytesPerCycle * cycles);
 
   const ParallelDimPlan *loop = plan.getLoop();
   double steps = loop ? loop->count : 1;
   double resident =
       std::max(1.0, std::min<double>(blocksPerSM, blocks / target.numSMs));
-  double chainSeconds = waves * getChainSeconds(plan);
-  double sum = dramSeconds + l2Seconds + arithmeticSeconds + chainSeconds;
-  double most =
-      std::max({dramSeconds, l2Seconds, arithmeticSeconds, chainSeconds});
+  double chainSeconds = waves * work.latencyCycles / Target::clockHz;
+  double parts[] = {dramSeconds,  l2Seconds,     arithmeticSeconds,
+                    issueSeconds, sharedSeconds, chainSeconds};
+  double sum = std::accumulate(std::begin(parts), std::end(parts), 0.0);
+  double most = *llvm::max_element(parts);
   double busyUs = microseconds * (most + exposedShare * (sum - most));
   // With a pipeline, steps wait for memory together, and only the first wait is
   // all a block's own. Without, nothing is loaded while a block computes.

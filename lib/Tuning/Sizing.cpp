@@ -75,8 +75,22 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                   std::string &whyNot, DynamicSymbolFn isDynamic) {
   ArrayRef<int64_t> allAssumed = getAssumedExtents(kernel);
   int64_t assumed = allAssumed.back();
+  // Asked for many times at each point.
+  struct Symbol {
+    std::optional<int64_t> value;
+    bool isDynamic;
+  };
+  llvm::StringMap<Symbol> symbols;
+  auto lookUp = [&](StringRef name) -> const Symbol & {
+    auto [it, isNew] = symbols.try_emplace(name);
+    if (isNew)
+      it->second = {symbolValue(name), isDynamic && isDynamic(name)};
+    return it->second;
+  };
+  auto isKnownLate = [&](StringRef name) { return lookUp(name).isDynamic; };
   auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    return isDynamic && isDynamic(name) ? assumed : symbolValue(name);
+    const Symbol &symbol = lookUp(name);
+    return symbol.isDynamic ? assumed : symbol.value;
   };
   auto noTile = [](StringRef) { return std::optional<int64_t>(); };
   auto extentOf = [&](StringRef dim) {
@@ -98,7 +112,7 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     for (int64_t value : allAssumed) {
       assumed = value;
       plan = planKernel(kernel,
-                        {valueOf, tileExtent, isDynamic, parameters.schedule},
+                        {valueOf, tileExtent, isKnownLate, parameters.schedule},
                         target, whyNot);
       std::optional<double> us =
           plan ? estimateKernelUs(kernel, *plan, target, valueOf)

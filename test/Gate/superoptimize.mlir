@@ -29,7 +29,10 @@
 
 // A reproducer names the pass; the kernel is right without the fault.
 // RUN: cat %t.folder/prism-gate-*.mlir | FileCheck %s --check-prefix=FILE
-// RUN: prism-opt --run-reproducer %t.folder/prism-gate-sums-0-0.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: rm -rf %t.one && mkdir %t.one
+// RUN: prism-opt %s --prism-superoptimize="emit=gpu keep-best=1 gate-fault=add.rn.f32=sub.rn.f32 gate-reproducers=%t.one" -o /dev/null 2>&1
+// RUN: mv %t.one/*.mlir %t.one/again
+// RUN: prism-opt --run-reproducer %t.one/again -o /dev/null 2>&1 | FileCheck %s --check-prefix=AGAIN
 // FILE: // The gate refused candidate
 // FILE: pipeline: "builtin.module(prism-gate{target=sm_80 tensor-maps=false seed=1 budget-steps=
 // AGAIN: passes the gate

@@ -52,7 +52,9 @@ assert len(order) == 8 and by_model["chosen"]["id"] == order[0]
 with open(path("packages/candidates.json")) as file:
     index = json.load(file)["timings"]
 assert [entry["candidate"] for entry in index] == order
-assert len({entry["kernel"] for entry in index}) == 8
+# Candidates that differ in a formula may have the same code, and so the same times.
+kernels = list(dict.fromkeys(entry["kernel"] for entry in index))
+assert len(kernels) >= 4
 for entry in index:
     assert entry["shapes"] == [[8, 64], [64, 48], [64, 48]], entry
     assert entry["target"] == "sm_80" and entry["toolchain"].startswith("LLVM 22.")
@@ -61,19 +63,22 @@ for entry in index:
     assert function["name"] == "main"
 
 # The times of a file turn the order round; what has no time comes last.
-for number, entry in enumerate(index):
-    entry["microseconds"] = 10.0 - number
-write_timings(index[1:])
+for entry in index:
+    entry["microseconds"] = 10.0 - kernels.index(entry["kernel"])
+timed = [entry for entry in index if entry["kernel"] != kernels[0]]
+untimed = [entry["candidate"] for entry in index if entry["kernel"] == kernels[0]]
+write_timings(timed)
+turned = [entry["candidate"] for entry in sorted(timed, key=lambda entry: entry["microseconds"])]
 measured, output, remarks = run("measure=file timings=" + path("timings.json"))
-assert get_order(measured) == order[:0:-1] + order[:1], get_order(measured)
-assert measured["chosen"]["id"] == order[-1]
-assert measured["chosen"]["measured_us"] == 10.0 - 7
-assert measured["chosen"]["cost_us"] == by_model["candidates"][-1]["cost_us"]
+assert get_order(measured) == turned + untimed, get_order(measured)
+assert measured["chosen"]["id"] == turned[0] != order[0]
+assert measured["chosen"]["measured_us"] == 10.0 - (len(kernels) - 1)
+assert measured["chosen"]["cost_us"] == by_model["candidates"][order.index(turned[0])]["cost_us"]
 assert measured["candidates"][-1]["measured_us"] is None
 assert measured["instantiation"]["measured_by"] == "file"
 assert "'%s' has no measured time: '%s' has no time of kernel %s" % (
     order[0], path("timings.json"), index[0]["kernel"]) in remarks, remarks
-assert 'candidate = "%s"' % order[-1] in output
+assert 'candidate = "%s"' % turned[0] in output
 
 # Times of another toolchain or target are of other kernels.
 for key, value in (("toolchain", "LLVM 1"), ("target", "sm_90a"), ("shapes", [[8, 64]])):
@@ -182,7 +187,7 @@ with open(path("report4.json")) as file:
 with open(cache, "rb") as file:
     whole = file.read()
 for number, damaged in enumerate([
-        whole[:100] + bytes(1000) + whole[1100:], whole[:4096], whole[:-1000],
+        whole[:100] + bytes(1000) + whole[1100:], whole[:4096], whole[:len(whole) // 2],
         whole[:5000] + bytes(4000) + whole[9000:]]):
     with open(cache, "wb") as file:
         file.write(damaged)

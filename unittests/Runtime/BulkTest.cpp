@@ -495,6 +495,20 @@ TEST(Mbarrier, Misuse) {
   EXPECT_TRUE(runPlain(init + poll).has(FindingKind::Deadlock, "poll:"));
 }
 
+// The lane that arms the mbarrier does so further down in the code than where
+// the others wait.
+TEST(Mbarrier, WaitingLanesGiveWay) {
+  auto armedBy = [&](const std::string &arming) {
+    return runPlain(init + "@%first bra arm;\nback:\n" + poll + take +
+                    "bra done;\narm:\n" + arming + "bra back;\ndone:\n");
+  };
+  Outcome outcome = armedBy(expect + copyIn);
+  EXPECT_TRUE(outcome.found.empty());
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(outcome.out[i], 1000 + i);
+  EXPECT_TRUE(armedBy("").has(FindingKind::Deadlock, "poll:"));
+}
+
 TEST(Mbarrier, ArrivalOfAsyncCopies) {
   const std::string copies =
       "@%first mbarrier.init.shared.b64 [bar], 32;\nbar.sync 0;\n"

@@ -181,6 +181,64 @@ TEST_F(TuningTest, CostsAreBoundedByTheRoofline) {
   EXPECT_FALSE(estimateUnfusedUs(program, getTargets().front(), extents));
 }
 
+// A product of 8 rows, 64 columns and 64 of the depth in each of 16 steps, with
+// its operands swapped: 4 warps, each with 16 columns and 4 mma.sync a step.
+TEST_F(TuningTest, WorkOfAProduct) {
+  ASSERT_TRUE(parse(products));
+  SmallVector<KernelOp> kernels;
+  module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  auto values = [](StringRef name) -> std::optional<int64_t> {
+    return name == "n" ? 8 : 1024;
+  };
+  const Target &target = *lookupTarget("sm_80");
+  auto count = [&](int64_t columns, int64_t depth) {
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      return name == "i" ? depth : columns;
+    };
+    std::string whyNot;
+    auto plan = planKernel(kernels[0],
+                           {values, tileExtent, {}, Schedule{/*threads=*/128}},
+                           target, whyNot);
+    EXPECT_TRUE(plan) << whyNot;
+    return countBlockWork(kernels[0], *plan, values);
+  };
+  BlockWork work = count(64, 64);
+  EXPECT_EQ(work.tensorFlops, 16 * 16 * 4096.0);
+  EXPECT_EQ(work.fmaFlops, 0);
+  // Padded rows come in; fragments of 512 and 256 bytes are read; the sums are
+  // stored, and read to be saved.
+  double perStep = (8 + 64) * (64 + 8) * 2 + 16 * (512 + 256);
+  EXPECT_EQ(work.sharedBytes, 16 * perStep + 2 * 8 * 64 * 4);
+  // Chains of 40 cycles for an mma.sync, and a barrier of 30 a step.
+  EXPECT_GT(work.latencyCycles, 16 * (4 * 40 + 30));
+  EXPECT_LT(work.latencyCycles, 16 * (4 * 40 + 30) + 500);
+  // The same product in fewer, longer steps: the same fragments, less waiting.
+  BlockWork longer = count(64, 256);
+  EXPECT_EQ(longer.tensorFlops, work.tensorFlops);
+  EXPECT_EQ(work.latencyCycles - longer.latencyCycles, (16 - 4) * 30);
+  EXPECT_LT(longer.instructions, work.instructions);
+}
+
+// One barrier in each step of the loop, and as many turns of the threads' loops
+// as there are runs for each.
+TEST_F(TuningTest, WorkOfAReduction) {
+  KernelOp kernel = parse(nested);
+  ASSERT_TRUE(kernel);
+  auto count = [&](int64_t loopTile) {
+    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+      return name == "i" ? loopTile : 96;
+    };
+    std::string whyNot;
+    auto plan = planKernel(kernel, {extents, tileExtent},
+                           *lookupTarget("sm_80"), whyNot);
+    EXPECT_TRUE(plan) << whyNot;
+    return countBlockWork(kernel, *plan, extents);
+  };
+  BlockWork few = count(96), many = count(8);
+  EXPECT_EQ(few.tensorFlops + few.fmaFlops, 0);
+  EXPECT_GT(many.latencyCycles, few.latencyCycles + 11 * 30);
+}
+
 // The extents of the second kernel are the numbers of blocks of the first: the
 // best pair is the best over all numbers of blocks, and never two kernels that
 // disagree in it.

@@ -68,7 +68,9 @@ struct Target {
   static constexpr int64_t warpSize = 32;
   /// What the L2 cache sends at least.
   static constexpr int64_t sectorBytes = 32;
-  /// Assumed of all, where latencies in cycles become seconds.
+  /// What shared memory sends, and warps issue, in a cycle of an SM.
+  static constexpr double sharedBytesPerCycle = 128, instructionsPerCycle = 4;
+  /// Assumed of all, where cycles become seconds.
   static constexpr double clockHz = 1.4e9;
 };
 

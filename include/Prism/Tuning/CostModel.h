@@ -13,14 +13,15 @@
 //   time = launch + max(busy, waves * steps * latency / steps ahead)
 //          + waves * latency
 //
-// where busy is the largest of dram, l2, arithmetic / utilization and waves *
-// chain, and a tenth of the others; the latency that blocks have to themselves
-// is shared by those that an SM holds at once. Products count as the whole
-// fragments that tensor cores compute. `chain` is what the matrix products of
-// one block take: sums are added to one after the other, and a warp without
-// rows or columns of its own adds nothing. L2 sends whole sectors of 32 bytes,
-// so that narrow rows cost more. Partials of a split kernel stay in L2 where
-// half of it holds them.
+// where busy is the largest of what each part of the GPU has to do (DRAM, L2,
+// arithmetic / utilization, instructions, shared memory, waves * chain), and a
+// tenth of the others; the latency that blocks have to themselves is shared by
+// those that an SM holds at once. What a block does is counted from its plan
+// (BlockWork.h); `chain` is what its steps take one behind the other: a
+// product's sums are added to one after the other, a thread's runs follow each
+// other, and barriers are waited at. L2 sends whole sectors of 32 bytes, so
+// that narrow rows cost more. Partials of a split kernel stay in L2 where half
+// of it holds them.
 //
 // Worked example: 8x4096 times 4096x4096 in f16 on 108 SMs at 1.555 TB/s moves
 // 33.7 MB, 21.7 us. In 64 blocks of one per SM, each may draw at most twice its
@@ -32,8 +33,8 @@
 #ifndef PRISM_TUNING_COSTMODEL_H
 #define PRISM_TUNING_COSTMODEL_H
 
-#include "Prism/Plan/KernelPlan.h"
 #include "Prism/Plan/Target.h"
+#include "Prism/Tuning/BlockWork.h"
 
 namespace prism {
 
@@ -52,10 +53,6 @@ struct CostAssumptions {
   /// What one step of the loop waits for memory if nothing else runs on the SM.
   static constexpr double stepLatencyUs = 0.6;
 };
-
-/// A symbol's value, as KernelSizes wants it.
-using SymbolValueFn =
-    llvm::function_ref<std::optional<int64_t>(llvm::StringRef)>;
 
 /// Modelled microseconds of one launch of `kernel`, planned as `plan`. No value
 /// if an extent of its operands or results is not known.

@@ -480,31 +480,14 @@ void KernelEmitter::waitForCopies() {
 void KernelEmitter::barrier() {
   waitForCopies();
   NVVM::Barrier0Op::create(b);
-  pendingReads.clear();
-  pendingWrites.clear();
-}
-
-/// Buffers that never live at once may share memory.
-static bool overlap(const TileBuffer *a, const TileBuffer *b) {
-  return a->offset < b->offset + b->getTotalBytes() &&
-         b->offset < a->offset + a->getTotalBytes();
+  pending.clear();
 }
 
 void KernelEmitter::synchronize(ArrayRef<const TileBuffer *> reads,
                                 ArrayRef<const TileBuffer *> writes) {
-  auto meet = [](ArrayRef<const TileBuffer *> some,
-                 ArrayRef<const TileBuffer *> others) {
-    return llvm::any_of(some, [&](const TileBuffer *buffer) {
-      return llvm::any_of(others, [&](const TileBuffer *other) {
-        return overlap(buffer, other);
-      });
-    });
-  };
-  if (meet(reads, pendingWrites) || meet(writes, pendingReads) ||
-      meet(writes, pendingWrites))
+  if (pending.needBarrier(reads, writes))
     barrier();
-  llvm::append_range(pendingReads, reads);
-  llvm::append_range(pendingWrites, writes);
+  pending.add(reads, writes);
 }
 
 void KernelEmitter::synchronize(const PlanStep &step) {

@@ -8,15 +8,16 @@
 // Writes the steps of a KernelPlan as one llvm.func of scf, arith, math, llvm
 // and nvvm ops (DESIGN, section 6). Parameters are bare pointers, operands
 // first. All indices are i32. Every thread of the block takes part in every
-// step; a barrier stands between two steps iff one touches what the other
-// writes. What lies beyond a ragged extent is never read or written: loops run
-// over, and reductions see, the valid part only (DECISIONS, 4).
+// step; barriers stand where PendingAccesses says. What lies beyond a ragged
+// extent is never read or written: loops run over, and reductions see, the
+// valid part only (DECISIONS, 4).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 #define PRISM_LIB_CONVERSION_PRISMTOGPU_KERNELEMITTER_H
 
+#include "Prism/Plan/PendingAccesses.h"
 #include "Prism/Plan/RunPlan.h"
 #include "Prism/Plan/WarpgroupPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -326,8 +327,7 @@ private:
   llvm::StringMap<mlir::Value> coordinates; ///< of each parallel dim
   llvm::StringMap<mlir::Value> symbols;     ///< known at run time only
   llvm::StringMap<RuntimeExtent> extents;   ///< by printed form
-  /// What was read and written since the last barrier.
-  llvm::SmallVector<const TileBuffer *> pendingReads, pendingWrites;
+  PendingAccesses pending;
   bool copiesInFlight = false;
   /// While followers are computed: the runs at hand of the tiles that they have
   /// in registers.

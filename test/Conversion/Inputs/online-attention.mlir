@@ -1,7 +1,7 @@
 // Attention with an added mask, over a maximum that runs along with the loop
-// (ROWS, KEYS, TILE, ITILE, TYPE): schema S6 in one kernel; and the same split
+// (ROWS, KEYS, TILE, ITILE, WIDTH, TYPE): schema S6 in one kernel; and the same split
 // over keys, with a second kernel that puts the parts together (STILE).
-prism.program @online extents [n = ROWS, e = 32, s = KEYS, v = 24] (%q: !prism.tensor<[n, e], TYPE>, %k: !prism.tensor<[s, e], TYPE>, %w: !prism.tensor<[s, v], TYPE>, %m: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n, v], TYPE>) {
+prism.program @online extents [n = ROWS, e = 32, s = KEYS, v = WIDTH] (%q: !prism.tensor<[n, e], TYPE>, %k: !prism.tensor<[s, e], TYPE>, %w: !prism.tensor<[s, v], TYPE>, %m: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n, v], TYPE>) {
   %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], TYPE>, !prism.tensor<[s, e], TYPE>) -> !prism.tensor<[n, s], f32>
   %1 = prism.add %0, %m : (!prism.tensor<[n, s], f32>, !prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
   %2 = prism.reduce_max %1 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
@@ -39,12 +39,12 @@ prism.program @online extents [n = ROWS, e = 32, s = KEYS, v = 24] (%q: !prism.t
     prism.yield %r : !prism.tensor<[n, v], TYPE>
   }
 }
-func.func @run_online(%q: tensor<ROWSx32xTYPE>, %k: tensor<KEYSx32xTYPE>, %w: tensor<KEYSx24xTYPE>, %m: tensor<ROWSxKEYSxf32>) -> tensor<ROWSx24xTYPE> {
-  %r = prism.invoke @online(%q, %k, %w, %m) : (tensor<ROWSx32xTYPE>, tensor<KEYSx32xTYPE>, tensor<KEYSx24xTYPE>, tensor<ROWSxKEYSxf32>) -> tensor<ROWSx24xTYPE>
-  return %r : tensor<ROWSx24xTYPE>
+func.func @run_online(%q: tensor<ROWSx32xTYPE>, %k: tensor<KEYSx32xTYPE>, %w: tensor<KEYSxWIDTHxTYPE>, %m: tensor<ROWSxKEYSxf32>) -> tensor<ROWSxWIDTHxTYPE> {
+  %r = prism.invoke @online(%q, %k, %w, %m) : (tensor<ROWSx32xTYPE>, tensor<KEYSx32xTYPE>, tensor<KEYSxWIDTHxTYPE>, tensor<ROWSxKEYSxf32>) -> tensor<ROWSxWIDTHxTYPE>
+  return %r : tensor<ROWSxWIDTHxTYPE>
 }
 
-prism.program @decoding extents [n = ROWS, e = 32, s = KEYS, v = 24] (%q: !prism.tensor<[n, e], TYPE>, %k: !prism.tensor<[s, e], TYPE>, %w: !prism.tensor<[s, v], TYPE>, %m: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n, v], TYPE>) {
+prism.program @decoding extents [n = ROWS, e = 32, s = KEYS, v = WIDTH] (%q: !prism.tensor<[n, e], TYPE>, %k: !prism.tensor<[s, e], TYPE>, %w: !prism.tensor<[s, v], TYPE>, %m: !prism.tensor<[n, s], f32>) -> (!prism.tensor<[n, v], TYPE>) {
   %0 = prism.matmul %q, %k maps [d0, d2], [d1, d2] -> [d0, d1] : (!prism.tensor<[n, e], TYPE>, !prism.tensor<[s, e], TYPE>) -> !prism.tensor<[n, s], f32>
   %1 = prism.add %0, %m : (!prism.tensor<[n, s], f32>, !prism.tensor<[n, s], f32>) -> !prism.tensor<[n, s], f32>
   %2 = prism.reduce_max %1 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
@@ -99,7 +99,7 @@ prism.program @decoding extents [n = ROWS, e = 32, s = KEYS, v = 24] (%q: !prism
     prism.yield %r : !prism.tensor<[n, v], TYPE>
   }
 }
-func.func @run_decoding(%q: tensor<ROWSx32xTYPE>, %k: tensor<KEYSx32xTYPE>, %w: tensor<KEYSx24xTYPE>, %m: tensor<ROWSxKEYSxf32>) -> tensor<ROWSx24xTYPE> {
-  %r = prism.invoke @decoding(%q, %k, %w, %m) : (tensor<ROWSx32xTYPE>, tensor<KEYSx32xTYPE>, tensor<KEYSx24xTYPE>, tensor<ROWSxKEYSxf32>) -> tensor<ROWSx24xTYPE>
-  return %r : tensor<ROWSx24xTYPE>
+func.func @run_decoding(%q: tensor<ROWSx32xTYPE>, %k: tensor<KEYSx32xTYPE>, %w: tensor<KEYSxWIDTHxTYPE>, %m: tensor<ROWSxKEYSxf32>) -> tensor<ROWSxWIDTHxTYPE> {
+  %r = prism.invoke @decoding(%q, %k, %w, %m) : (tensor<ROWSx32xTYPE>, tensor<KEYSx32xTYPE>, tensor<KEYSxWIDTHxTYPE>, tensor<ROWSxKEYSxf32>) -> tensor<ROWSxWIDTHxTYPE>
+  return %r : tensor<ROWSxWIDTHxTYPE>
 }
