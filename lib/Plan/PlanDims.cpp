@@ -139,6 +139,8 @@ unsigned Planner::countRaggedFactors(const DimExpr &extent) {
 /// Whether nothing bounds a part of `extent`: a dynamic symbol outside of
 /// quotients.
 bool Planner::hasOpenDynamic(const DimExpr &extent) {
+  if (plan.runtimeSymbols.empty())
+    return false;
   bool isOpen = false;
   extent.walkTerms([&](int64_t, ArrayRef<DimExpr> factors) {
     for (const DimExpr &factor : factors)
@@ -162,16 +164,20 @@ bool Planner::checkExtents(Type type) {
     elements *= *value;
     if (elements > INT32_MAX)
       return fail("a tensor has more than 2^31 - 1 elements");
-    if (!extent.isQuotient() && countRaggedFactors(extent) > 1)
+    bool isOneFactor = extent.isQuotient() || !extent.asSymbol().empty();
+    if (!isOneFactor && countRaggedFactors(extent) > 1)
       return fail("ragged extent " + extent.str() + " is no tile of one dim");
   }
   return true;
 }
 
 bool Planner::checkOps() {
+  // Operands are results, or arguments.
+  for (Type type : getBody().getArgumentTypes())
+    if (!checkExtents(type))
+      return false;
   for (Operation &op : getBody().without_terminator()) {
-    for (Type type :
-         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+    for (Type type : op.getResultTypes())
       if (!checkExtents(type))
         return false;
     if (isa<AccumulateOp>(op))

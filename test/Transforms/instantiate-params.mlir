@@ -11,6 +11,14 @@
 // RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{assumed-extents=8,2}))' 2>/dev/null | FileCheck %s --check-prefix=SMALL
 // RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{assumed-extents=4000000}))' 2>/dev/null | FileCheck %s --check-prefix=LARGE
 
+// Bulk tensor copies are costed where launches make tensor maps: a loop by them
+// takes no threads' instructions.
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{target=sm_90a}))' 2>/dev/null | grep cost_us > %t.plain
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{target=sm_90a tensor-maps=true}))' 2>/dev/null | grep cost_us > %t.maps
+// RUN: not diff %t.plain %t.maps
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{target=sm_80 tensor-maps=true}))' 2>/dev/null | grep cost_us > %t.sm80.maps
+// RUN: prism-opt %s --split-input-file --pass-pipeline='builtin.module(prism.program(prism-instantiate-params{target=sm_80}))' 2>/dev/null | grep cost_us | diff - %t.sm80.maps
+
 // CHECK-LABEL: prism.program @rmsnorm
 // CHECK-SAME: points = {{[1-9][0-9]*}}
 // CHECK: prism.candidate "rmsnorm_0" sized verdict Proved cost_us {{[0-9.e+]+}} attributes {prism.roofline_us = {{[0-9.e+]+}} : f64, prism.unfused_us = {{[0-9.e+]+}} : f64}

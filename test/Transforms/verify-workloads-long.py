@@ -34,7 +34,7 @@ def main():
             print("| %s | %d | %d | %.1f | %.1f | %d |" %
                   (file.stem, keep, proved, found - start, end - found, bytes // 1000), flush=True)
             if searched.returncode or checked.returncode or not proved or proved != len(lines) or \
-                    bytes > 6000 * max(proved, 100):
+                    bytes > 8000 * max(proved, 100):
                 failed = True
                 print("failed:", [line for line in lines if ": Proved (" not in line][:5],
                       searched.stderr[-1000:])

@@ -6,7 +6,8 @@
 
 Two or three arguments over the extents n, d, h; each op uses the value before it; the
 program is defined wherever its divisors, which are arguments, exponentials or roots of
-sums of squares, are not 0.
+sums of squares, are not 0. No square has its root taken: law F11r serves proofs only, so
+that the search keeps what brute force sees through.
 """
 import random
 import sys
@@ -20,7 +21,7 @@ class RandomProgram:
                                   ["nd", "n", "dh"], ["nd", "nd"], ["nd", "dh", "hd"]])
         self.arguments = [("%%a%d" % i, shape) for i, shape in enumerate(shapes)]
         self.unused = list(self.arguments)
-        self.positive = set()
+        self.positive, self.squares = set(), set()
         value = self.arguments[0]
         while self.ops_left > 0:
             value = self.step(value)
@@ -69,7 +70,11 @@ class RandomProgram:
                 self.positive.add(result[0])
             return result
         name = self.rng.choice(["square", "exp"] + ["sqrt"] * 3 * (value[0] in self.positive))
+        if name == "sqrt" and value[0] in self.squares:
+            name = "exp"
         result = self.emit(name, [value], value[1])
+        if name == "square":
+            self.squares.add(result[0])
         self.positive.add(result[0])
         return result
 
