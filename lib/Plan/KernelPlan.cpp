@@ -38,6 +38,12 @@ Value PlanStep::getStoredTile() const {
   return kind == StepKind::Save ? Value() : op->getResult(0);
 }
 
+bool PlanStep::keeps(Value tile) const {
+  return !followers.empty() &&
+         (tile == getStoredTile() ||
+          llvm::is_contained(followers, tile.getDefiningOp()));
+}
+
 AccumulateOp PlanStep::getAccumulator() const {
   if (kind == StepKind::Accumulate)
     return cast<AccumulateOp>(op);
@@ -166,28 +172,38 @@ bool prism::subtractsMaximum(ProgramOp program) {
   return false;
 }
 
-static void collectReads(const KernelPlan &plan, Operation *op,
-                         SmallVectorImpl<const TileBuffer *> &reads);
+SmallVector<Value> prism::getReadTiles(Operation *op) {
+  SmallVector<Value> tiles(op->getOperands());
+  if (OpOperand *weight = getPartialWeight(op)) {
+    auto exp = weight->get().getDefiningOp<ExpOp>();
+    llvm::append_range(tiles,
+                       exp->getOperand(0).getDefiningOp()->getOperands());
+  }
+  return tiles;
+}
 
-static void collectReads(const KernelPlan &plan, Value tile,
+/// What `tile` is read or computed from in `step`.
+static void collectReads(const KernelPlan &plan, const PlanStep &step,
+                         Value tile,
                          SmallVectorImpl<const TileBuffer *> &reads) {
+  if (step.keeps(tile))
+    return;
   if (const TileBuffer *buffer = plan.lookupBuffer(tile))
     reads.push_back(buffer);
   else if (Operation *definition = tile.getDefiningOp())
-    collectReads(plan, definition, reads);
+    for (Value read : prism::getReadTiles(definition))
+      collectReads(plan, step, read, reads);
 }
 
-static void collectReads(const KernelPlan &plan, Operation *op,
-                         SmallVectorImpl<const TileBuffer *> &reads) {
-  for (Value operand : op->getOperands())
-    collectReads(plan, operand, reads);
-  if (OpOperand *weight = getPartialWeight(op))
-    for (Value maxima : weight->get()
-                            .getDefiningOp()
-                            ->getOperand(0)
-                            .getDefiningOp()
-                            ->getOperands())
-      collectReads(plan, maxima, reads);
+void KernelPlan::collectFollowerAccesses(
+    const PlanStep &step, SmallVectorImpl<const TileBuffer *> &reads,
+    SmallVectorImpl<const TileBuffer *> &writes) const {
+  for (Operation *follower : step.followers) {
+    for (Value tile : getReadTiles(follower))
+      collectReads(*this, step, tile, reads);
+    if (const TileBuffer *buffer = lookupBuffer(follower->getResult(0)))
+      writes.push_back(buffer);
+  }
 }
 
 void KernelPlan::collectAccesses(
@@ -199,9 +215,10 @@ void KernelPlan::collectAccesses(
   };
   // The shift is not read: its factors are.
   if (step.kind == StepKind::Accumulate)
-    collectReads(*this, step.getAccumulator().getTile(), reads);
+    collectReads(*this, step, step.getAccumulator().getTile(), reads);
   else
-    collectReads(*this, step.op, reads);
+    for (Value tile : getReadTiles(step.op))
+      collectReads(*this, step, tile, reads);
   AccumulateOp accumulate = step.getAccumulator();
   if (accumulate && accumulate.getShift())
     reads.push_back(lookupRescale(accumulate.getShift()));
@@ -210,8 +227,9 @@ void KernelPlan::collectAccesses(
     return;
   if (accumulate)
     addBoth(lookupBuffer(stored));
-  else
-    writes.push_back(lookupBuffer(stored));
+  else if (const TileBuffer *buffer = lookupBuffer(stored))
+    writes.push_back(buffer);
+  collectFollowerAccesses(step, reads, writes);
   if (const TileBuffer *factors = lookupRescale(stored))
     addBoth(factors);
 }

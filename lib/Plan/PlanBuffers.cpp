@@ -147,9 +147,14 @@ void Planner::addWarpSums(const PlanStep &step) {
 }
 
 bool Planner::planBuffers() {
-  for (PlanStep &step : plan.steps)
-    if (Value tile = step.getStoredTile())
+  for (const PlanStep &step : plan.steps) {
+    Value tile = step.getStoredTile();
+    if (tile && isReadFromMemory(step, tile))
       addBuffer(tile);
+    for (Operation *follower : step.followers)
+      if (isReadFromMemory(step, follower->getResult(0)))
+        addBuffer(follower->getResult(0));
+  }
   // Partials of a masked block are weighed by whoever combines them.
   plan.hasUndefinedSums =
       subtractsMaximum(kernel->getParentOfType<ProgramOp>()) &&
@@ -231,6 +236,9 @@ int64_t Planner::placeBuffers(int64_t stages) {
       define(written, setUp, finish - 1);
     else if (written)
       define(written, time, time);
+    for (Operation *follower : step.followers)
+      if (const TileBuffer *buffer = plan.lookupBuffer(follower->getResult(0)))
+        define(buffer, time, time);
     ++time;
   }
   // LLVM may load a few elements at the end of a buffer as 16 bytes.

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace prism;
 using namespace prism::detail;
 
-static bool isShift(Value tile) {
+bool prism::detail::isShift(Value tile) {
   return llvm::any_of(tile.getUsers(), [&](Operation *user) {
     auto accumulate = dyn_cast<AccumulateOp>(user);
     return accumulate && accumulate.getShift() == tile;
@@ -116,8 +116,11 @@ static StepKind getStepKind(Operation *op) {
 }
 
 void Planner::addStep(Operation *op) {
-  PlanStep step = {
-      op, getStepKind(op), phases.lookup(op), getDirectAccumulator(op), {}, {}};
+  PlanStep step = {};
+  step.op = op;
+  step.kind = getStepKind(op);
+  step.phase = phases.lookup(op);
+  step.accumulator = getDirectAccumulator(op);
   if (step.kind == StepKind::Matmul)
     step.matmul = prism::detail::groupMatmulDims(cast<MatmulOp>(op),
                                                  getIterationSizes(op));
@@ -126,6 +129,9 @@ void Planner::addStep(Operation *op) {
     step.reduce.reduced =
         countElements(op->getOperand(0).getType()) / step.reduce.outputs;
   }
+  storedBy[op] = plan.steps.size();
+  if (step.accumulator)
+    storedBy[step.accumulator] = plan.steps.size();
   plan.steps.push_back(std::move(step));
 }
 
@@ -155,8 +161,16 @@ bool Planner::planSteps() {
       merged.insert(accumulate);
   for (StepPhase phase :
        {StepPhase::BeforeLoop, StepPhase::InLoop, StepPhase::AfterLoop})
-    for (Operation *op : order)
-      if (phases[op] == phase && !merged.contains(op))
+    for (Operation *op : order) {
+      if (phases[op] != phase || merged.contains(op))
+        continue;
+      PlanStep *leader = findLeader(op);
+      if (!leader) {
         addStep(op);
+        continue;
+      }
+      leader->followers.push_back(op);
+      storedBy[op] = storedBy[leader->op];
+    }
   return true;
 }

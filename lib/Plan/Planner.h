@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The stages of planKernel: parallel dims and what can be lowered
-// (PlanDims.cpp), steps (PlanSteps.cpp), shared memory (PlanBuffers.cpp),
-// threads (PlanThreads.cpp).
+// (PlanDims.cpp), steps (PlanSteps.cpp) and what follows them
+// (PlanFollowers.cpp), shared memory (PlanBuffers.cpp), threads
+// (PlanThreads.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,9 @@ namespace prism::detail {
 inline bool isIndexing(mlir::Operation *op) {
   return mlir::isa<SliceOp, ConcatOp, ReshapeOp>(op);
 }
+
+/// Whether an accumulator is rescaled by what `tile` has.
+bool isShift(mlir::Value tile);
 
 /// Plans one kernel; each stage is false, with the reason, where it cannot.
 class Planner {
@@ -86,6 +90,10 @@ private:
   bool readsEachElementOnce(mlir::OpOperand &use);
   AccumulateOp getDirectAccumulator(mlir::Operation *op);
   void addStep(mlir::Operation *op);
+  PlanStep *findLeader(mlir::Operation *op);
+  void forEachRead(mlir::Operation *op, bool isOwnPoint,
+                   llvm::function_ref<void(mlir::Operation *, bool)> visit);
+  bool isReadFromMemory(const PlanStep &step, mlir::Value tile);
   bool feedsTensorCores(mlir::Value tile);
   void addBuffer(mlir::Value tile);
   void planTensorMap(TileBuffer &buffer);
@@ -102,6 +110,9 @@ private:
   /// The step that computes an op: itself, or the one it is virtual in.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> roots;
   llvm::DenseMap<mlir::Operation *, StepPhase> phases;
+  /// The index of the step that computes the tile of an op, as its own, as an
+  /// accumulator's or as a follower's.
+  llvm::DenseMap<mlir::Operation *, unsigned> storedBy;
 };
 
 } // namespace prism::detail

@@ -120,6 +120,7 @@ public:
       : kernel(kernel), plan(plan), sizes(sizes) {}
 
   int64_t run(const PlanStep &step) {
+    planned = &step;
     switch (step.kind) {
     case StepKind::Load:
     case StepKind::Matmul:
@@ -160,6 +161,8 @@ private:
   }
 
   void collect(Value tile, int64_t length, RunSources &sources) {
+    if (planned->keeps(tile))
+      return;
     int64_t bytes = getBytes(tile);
     Operation *definition = tile.getDefiningOp();
     if (plan.lookupBuffer(tile) || isa<LoadOp>(definition)) {
@@ -179,6 +182,11 @@ private:
         collect(op->getOperand(operand), length, sources);
   }
 
+  void addStored(Value tile, RunSources &sources) {
+    if (plan.lookupBuffer(tile))
+      sources.leastBytes = std::min(sources.leastBytes, getBytes(tile));
+  }
+
   int64_t planSave(SaveOp save) {
     int64_t length = accessBytes / getBytes(save.getTile());
     return shorten(save.getTile(),
@@ -190,7 +198,11 @@ private:
   int64_t planElements(const PlanStep &step) {
     Value stored = step.getStoredTile();
     RunSources sources;
-    sources.leastBytes = getBytes(stored);
+    addStored(stored, sources);
+    for (Operation *follower : step.followers) {
+      addStored(follower->getResult(0), sources);
+      collectOperands(cast<ComputeOpInterface>(follower), 2, sources);
+    }
     if (auto accumulate = dyn_cast<AccumulateOp>(step.op))
       collect(accumulate.getTile(), 2, sources);
     else
@@ -221,6 +233,7 @@ private:
   KernelOp kernel;
   const KernelPlan &plan;
   const KernelSizes &sizes;
+  const PlanStep *planned = nullptr;
 };
 
 } // namespace

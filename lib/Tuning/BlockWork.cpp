@@ -101,6 +101,7 @@ private:
   RunWork countElementsOf(Value tile, int64_t length);
   RunWork countOperands(Operation *op, int64_t length);
   RunWork countStore(const PlanStep &step, int64_t length) const;
+  RunWork countFollowers(const PlanStep &step, int64_t length);
   void addRuns(double runs, double threads, const RunWork &perRun);
   void addLoad(const PlanStep &step);
   void addReduction(const PlanStep &step);
@@ -125,7 +126,8 @@ private:
   const KernelPlan &plan;
   const KernelSizes &sizes;
   PendingAccesses pending;
-  /// How often the step at hand is run.
+  /// The step at hand, and how often it is run.
+  const PlanStep *current = nullptr;
   double times = 1;
   BlockWork work;
 };
@@ -134,6 +136,8 @@ private:
 
 /// The elements of a run of `tile`, from memory or computed.
 RunWork WorkCounter::countElementsOf(Value tile, int64_t length) {
+  if (current->keeps(tile))
+    return {};
   double bytes =
       double(length) * getElementBytes(getElementType(tile.getType()));
   if (plan.lookupBuffer(tile))
@@ -171,11 +175,25 @@ RunWork WorkCounter::countStore(const PlanStep &step, int64_t length) const {
     return access(double(length) * getElementBytes(getElementType(
                                        step.op->getOperand(0).getType())),
                   /*isShared=*/false);
-  const TileBuffer *buffer = plan.lookupBuffer(stored);
-  RunWork result = access(double(length) * getElementBytes(buffer->elementType),
-                          /*isShared=*/true);
+  RunWork result;
+  if (const TileBuffer *buffer = plan.lookupBuffer(stored))
+    result = access(double(length) * getElementBytes(buffer->elementType),
+                    /*isShared=*/true);
   if (plan.lookupRescale(stored))
     result.instructions += double(length) * rescaleInstructions;
+  return result;
+}
+
+/// What followers make of a run of the step's tile.
+RunWork WorkCounter::countFollowers(const PlanStep &step, int64_t length) {
+  RunWork result;
+  for (Operation *follower : step.followers) {
+    result += countOperands(follower, length);
+    result.instructions += double(length) * countScalarInstructions(follower);
+    if (const TileBuffer *buffer = plan.lookupBuffer(follower->getResult(0)))
+      result += access(double(length) * getElementBytes(buffer->elementType),
+                       /*isShared=*/true);
+  }
   return result;
 }
 
@@ -225,14 +243,19 @@ void WorkCounter::addReduction(const PlanStep &step) {
 /// of the warps that share them where there are such.
 void WorkCounter::addStoredSums(const PlanStep &step, double often) {
   double sums = countSums(step);
-  const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
   double warps = double(step.matmul.warpsOverDepth);
   double perThread = std::ceil(sums * warps / double(plan.threads));
-  double bytes = double(getElementBytes(buffer.elementType));
-  work.sharedBytes += often * sums * bytes;
+  if (const TileBuffer *buffer = plan.lookupBuffer(step.getStoredTile()))
+    work.sharedBytes +=
+        often * sums * double(getElementBytes(buffer->elementType));
   work.instructions +=
       often * sums * warps / Target::warpSize * sumInstructions;
   work.latencyCycles += often * (sharedCycles + perThread * sumInstructions);
+  RunWork followers = countFollowers(step, 1);
+  work.sharedBytes += often * sums * followers.sharedBytes;
+  work.instructions += often * sums / Target::warpSize * followers.instructions;
+  work.latencyCycles +=
+      often * std::ceil(sums / double(plan.threads)) * followers.instructions;
   const TileBuffer *shares = plan.lookupWarpSums(step.getStoredTile());
   if (!shares)
     return;
@@ -321,6 +344,7 @@ void WorkCounter::addProduct(const PlanStep &step) {
 }
 
 void WorkCounter::addStep(const PlanStep &step) {
+  current = &step;
   const ParallelDimPlan *loop = plan.getLoop();
   times = loop && step.phase == StepPhase::InLoop ? double(loop->count) : 1;
   if (!plan.isStaged(step))
@@ -347,6 +371,7 @@ void WorkCounter::addStep(const PlanStep &step) {
     perRun += countOperands(step.op, run);
     perRun.instructions += double(run) * countScalarInstructions(step.op);
   }
+  perRun += countFollowers(step, run);
   Value tile = step.getStoredTile();
   double points =
       countElements((tile ? tile : step.op->getOperand(0)).getType());

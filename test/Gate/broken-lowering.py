@@ -65,10 +65,10 @@ CANDIDATES = {
     "wgmma-online": ("sm_90a", ATTENTION, {"ROWS": 64, "KEYS": 256, "ITILE": 64, "STILE": 128,
                                            "TILE": 64, "WIDTH": 32, "TYPE": "bf16"}),
 }
-RUN, NORM, RESCALE, BULK, WGMMA, WARPS, LANES = (
+RUN, NORM, RESCALE, BULK, WGMMA, WARPS, FOLLOWERS, LANES = (
     "prism-to-gpu-%s" % name for name in
     ("run.mlir", "rmsnorm-run.mlir", "rescale-run.test", "bulk.test", "warpgroup.test",
-     "warps-run.mlir", "lanes.test"))
+     "warps-run.mlir", "followers.test", "lanes.test"))
 
 FAULTS = [
     # --- Barriers and copies in flight
@@ -180,6 +180,17 @@ FAULTS = [
           "  if (isa<DivOp, SubOp>(op.getOperation()))\n"
           "    std::swap(widened[0], widened[1]);\n  Value value = op.buildScalar(",
           ["rmsnorm"], [NORM]),
+    # --- Followers
+    Fault("follower-too-early", "lib/Plan/PlanFollowers.cpp",
+          "llvm::max_element(reads)", "llvm::min_element(reads)",
+          ["online"], [RESCALE]),
+    Fault("follower-accesses-forgotten", "lib/Plan/KernelPlan.cpp",
+          "  collectFollowerAccesses(step, reads, writes);\n", "",
+          ["online"], [FOLLOWERS, RESCALE]),
+    Fault("follower-reads-other-element", GPU + "StepEmitter.cpp",
+          "keptElements[tile] = Indices(elements);",
+          "keptElements[tile] = Indices(llvm::reverse(elements));",
+          ["online"], [FOLLOWERS, RESCALE]),
     # --- Starts and ends
     Fault("sums-start-at-one", GPU + "MatmulEmitter.cpp",
           "step.matmul.accumulators, zeroOf(getSumType(step))",

@@ -239,6 +239,59 @@ TEST_F(TuningTest, WorkOfAReduction) {
   EXPECT_GT(many.latencyCycles, few.latencyCycles + 11 * 30);
 }
 
+// A product that is exponentiated in registers costs 12 instructions and a store
+// for each element, but no byte of shared memory beyond what it would take
+// itself.
+TEST_F(TuningTest, WorkOfAFollower) {
+  auto count = [&](StringRef exp, StringRef stored) {
+    std::string text = R"mlir(
+prism.program @p extents [n = 8, d = 64, h = 32] (%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f32>, !prism.tensor<[n], f32>) {
+  %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32>
+  %1 = prism.reduce_sum %0 dims [1] : (!prism.tensor<[n, h], f32>) -> !prism.tensor<[n], f32>
+  prism.yield %0, %1 : !prism.tensor<[n, h], f32>, !prism.tensor<[n], f32>
+} candidates {
+  prism.candidate "p_0" mapped {
+  ^bb0(%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>):
+    %r:2 = prism.kernel "k0"(%a = %x, %b = %w) parallel [x grid] : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> (!prism.tensor<[n, h], f32>, !prism.tensor<[n], f32>) {
+      %ta = prism.load %a [[x], []] : !prism.tensor<[n, d], f16> -> !prism.tile<[n/x, d], f16>
+      %tb = prism.load %b [[], []] : !prism.tensor<[d, h], f16> -> !prism.tile<[d, h], f16>
+      %s = prism.matmul %ta, %tb : (!prism.tile<[n/x, d], f16>, !prism.tile<[d, h], f16>) -> !prism.tile<[n/x, h], f32>
+      EXP
+      %t = prism.reduce_sum STORED dims [1] : (!prism.tile<[n/x, h], f32>) -> !prism.tile<[n/x], f32>
+      %y = prism.save STORED [[x], []] : !prism.tile<[n/x, h], f32> -> !prism.tensor<[n, h], f32>
+      %z = prism.save %t [[x]] : !prism.tile<[n/x], f32> -> !prism.tensor<[n], f32>
+      prism.yield %y, %z : !prism.tensor<[n, h], f32>, !prism.tensor<[n], f32>
+    }
+    prism.yield %r#0, %r#1 : !prism.tensor<[n, h], f32>, !prism.tensor<[n], f32>
+  }
+}
+)mlir";
+    for (auto [word, by] : {std::pair<StringRef, StringRef>{"EXP", exp},
+                            {"STORED", stored},
+                            {"STORED", stored}})
+      text.replace(text.find(word), word.size(), by);
+    KernelOp kernel = parse(text.c_str());
+    EXPECT_TRUE(kernel);
+    auto tileExtent = [](StringRef) -> std::optional<int64_t> { return 8; };
+    auto values = [](StringRef name) -> std::optional<int64_t> {
+      return name == "n" ? 8 : name == "d" ? 64 : 32;
+    };
+    std::string whyNot;
+    auto plan = planKernel(kernel, {values, tileExtent}, *lookupTarget("sm_80"),
+                           whyNot);
+    EXPECT_TRUE(plan) << whyNot;
+    return countBlockWork(kernel, *plan, values);
+  };
+  BlockWork without = count("", "%s");
+  BlockWork with = count("%e = prism.exp %s : (!prism.tile<[n/x, h], f32>) -> "
+                         "!prism.tile<[n/x, h], f32>",
+                         "%e");
+  EXPECT_EQ(with.sharedBytes, without.sharedBytes);
+  EXPECT_EQ(with.instructions - without.instructions, 8 * 32 / 32 * 13.0);
+  // 256 elements, 128 threads.
+  EXPECT_EQ(with.latencyCycles - without.latencyCycles, 2 * 13.0);
+}
+
 // The extents of the second kernel are the numbers of blocks of the first: the
 // best pair is the best over all numbers of blocks, and never two kernels that
 // disagree in it.

@@ -16,6 +16,14 @@
 // are read once) are *virtual*: computed in registers, element by element,
 // inside the one step that uses them.
 //
+// An elementwise op that is materialized, but reads an elementwise step's or a
+// stored product's elements just where it has its own, *follows* that step: it
+// is computed and stored by the same threads while those elements are in
+// registers. The step's own tile is stored only if others read it, too. Worked
+// example, a step of attention: S = matmul, mul by a scale, m = reduce_max,
+// exp(mul - m), cast, matmul. Steps: matmul, followed by mul (S is never
+// stored); reduce_max; exp, followed by cast; matmul.
+//
 // Accumulators `rescaled_sum` with one shift m share a running maximum M of the
 // m_i seen so far, kept by the step that computes m: it also leaves, in shared
 // memory, the factors exp(M_old - M_new) of the old sums and exp(m_i - M_new)
@@ -137,9 +145,16 @@ struct PlanStep {
   MatmulPlan matmul;
   ReducePlan reduce;
   bool carried = false;
+  /// Elementwise ops that are computed from the step's elements, and from those
+  /// of followers before them, while these are in registers: in this order, at
+  /// the same indices. Each has a tile of its own.
+  llvm::SmallVector<mlir::Operation *, 2> followers;
 
-  /// The tile that the step writes to shared memory; null for a save.
+  /// The tile that the step computes and stores; null for a save. It has no
+  /// buffer if only followers read it.
   mlir::Value getStoredTile() const;
+  /// Whether followers have the elements of `tile` in registers.
+  bool keeps(mlir::Value tile) const;
   /// The accumulator that the step adds into, or null.
   AccumulateOp getAccumulator() const;
   /// Whether the sums of a product stay in registers through the loop.
@@ -213,7 +228,8 @@ struct KernelPlan {
   bool isDynamic(const DimExpr &extent) const;
   const ParallelDimPlan *lookupDim(llvm::StringRef name) const;
   const ParallelDimPlan *getLoop() const;
-  /// The buffer of `tile`, or null if it is virtual.
+  /// The buffer of `tile`, or null if it is virtual or read by nothing but
+  /// followers of the step that computes it.
   const TileBuffer *lookupBuffer(mlir::Value tile) const;
   /// The buffer of the factors by which sums with this shift are rescaled, or
   /// null if `tile` is no shift.
@@ -226,6 +242,10 @@ struct KernelPlan {
   void collectAccesses(const PlanStep &step,
                        llvm::SmallVectorImpl<const TileBuffer *> &reads,
                        llvm::SmallVectorImpl<const TileBuffer *> &writes) const;
+  /// The part of that that is its followers'.
+  void collectFollowerAccesses(
+      const PlanStep &step, llvm::SmallVectorImpl<const TileBuffer *> &reads,
+      llvm::SmallVectorImpl<const TileBuffer *> &writes) const;
   /// Whether the step's loads run ahead of the loop, each in its own stage.
   bool isStaged(const PlanStep &step) const;
   /// Whether it is a staged load by bulk tensor copies: one thread starts them,
@@ -244,6 +264,9 @@ llvm::SmallVector<unsigned> getShiftDims(AccumulateOp accumulate);
 /// m the blocks' own maxima: the operand that is the weight. Such an op also
 /// reads m and max m, since a part with m = -inf counts as 0. Null for others.
 mlir::OpOperand *getPartialWeight(mlir::Operation *op);
+/// The tiles that elements of `op` are computed from: its operands, and m and
+/// max m where it weighs partials.
+llvm::SmallVector<mlir::Value> getReadTiles(mlir::Operation *op);
 
 /// Whether the program itself subtracts a maximum before it exponentiates, so
 /// that what it computes of a row of -inf alone is no number. Programs that do

@@ -200,9 +200,14 @@ private:
   void emitSave(const PlanStep &step);
   void emitAccumulate(const PlanStep &step);
   void setUpAccumulator(const PlanStep &step);
-  /// Stores a run of the step's tile; of a shift also its factors.
+  /// Stores a run of the step's tile, if it has a buffer, and what followers
+  /// make of it; of a shift also its factors.
   void storeResults(const PlanStep &step, mlir::ValueRange indices,
                     mlir::ValueRange values);
+  /// That without the factors. Values are of the tile's element type, as they
+  /// would be read again.
+  void storeWithFollowers(const PlanStep &step, mlir::ValueRange indices,
+                          mlir::ValueRange values);
 
   // Rescaled accumulators (RescaleEmitter.cpp).
   void setUpRescale(mlir::Value shift);
@@ -327,6 +332,9 @@ private:
   llvm::StringMap<RuntimeExtent> extents;   ///< by printed form
   PendingAccesses pending;
   bool copiesInFlight = false;
+  /// While followers are computed: the runs at hand of the tiles that they have
+  /// in registers.
+  llvm::DenseMap<mlir::Value, Indices> keptElements;
 };
 
 } // namespace prism::detail

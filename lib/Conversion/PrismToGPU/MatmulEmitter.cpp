@@ -51,6 +51,11 @@ bool KernelEmitter::isMultipleOf(const PlanStep &step, unsigned dim,
   return isMultiple(kernel, plan, sizes, extents[dim], length);
 }
 
+/// The type of the stored tile's elements.
+static Type getStoredType(const PlanStep &step) {
+  return prism::getElementType(step.getStoredTile().getType());
+}
+
 static Type getSumType(const PlanStep &step) {
   Type type = prism::getElementType(step.op->getResult(0).getType());
   return type.isF64() ? type : Float32Type::get(type.getContext());
@@ -258,7 +263,7 @@ void KernelEmitter::emitStoredMatmul(const PlanStep &step) {
 
 void KernelEmitter::storeAccumulators(const PlanStep &step,
                                       ValueRange accumulators) {
-  const TileBuffer &buffer = *plan.lookupBuffer(step.getStoredTile());
+  const TileBuffer *buffer = plan.lookupBuffer(step.getStoredTile());
   AccumulateOp inMemory = step.carried ? AccumulateOp() : step.accumulator;
   unsigned next = 0;
   if (const TileBuffer *shares = plan.lookupWarpSums(step.getStoredTile())) {
@@ -279,12 +284,12 @@ void KernelEmitter::storeAccumulators(const PlanStep &step,
     guarded(valid, [&] {
       Indices indices = getResultIndices(step, iteration);
       if (inMemory) {
-        Value before = convert(loadElement(buffer, indices), sum.getType());
+        Value before = convert(loadElement(*buffer, indices), sum.getType());
         sum = accumulateTerm(inMemory, indices, before, sum);
       }
       if (step.isCarried())
         sum = finishSum(step.getAccumulator(), indices, sum);
-      storeElement(buffer, indices, convert(sum, buffer.elementType));
+      storeWithFollowers(step, indices, convert(sum, getStoredType(step)));
     });
   });
 }
@@ -294,13 +299,16 @@ void KernelEmitter::sumOverWarps(const PlanStep &step) {
   const TileBuffer *buffer = plan.lookupBuffer(tile);
   const TileBuffer *shares = plan.lookupWarpSums(tile);
   AccumulateOp inMemory = step.carried ? AccumulateOp() : step.accumulator;
-  SmallVector<const TileBuffer *> reads = {shares};
+  SmallVector<const TileBuffer *> reads = {shares}, writes;
   if (inMemory)
     reads.push_back(buffer);
   AccumulateOp accumulate = step.getAccumulator();
   if (accumulate && accumulate.getShift())
     reads.push_back(plan.lookupRescale(accumulate.getShift()));
-  synchronize(reads, buffer);
+  if (buffer)
+    writes.push_back(buffer);
+  plan.collectFollowerAccesses(step, reads, writes);
+  synchronize(reads, writes);
   forEachPoint(getExtents(tile.getType()), [&](ValueRange indices) {
     Indices at(indices);
     at.insert(at.begin(), number(0));
@@ -315,7 +323,7 @@ void KernelEmitter::sumOverWarps(const PlanStep &step) {
     }
     if (step.isCarried())
       sum = finishSum(accumulate, indices, sum);
-    storeElement(*buffer, indices, convert(sum, buffer->elementType));
+    storeWithFollowers(step, indices, convert(sum, getStoredType(step)));
   });
 }
 

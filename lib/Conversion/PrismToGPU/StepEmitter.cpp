@@ -435,6 +435,11 @@ KernelEmitter::Indices KernelEmitter::computeElements(ComputeOpInterface op,
 
 KernelEmitter::Indices
 KernelEmitter::emitElements(Value tile, ValueRange indices, int64_t length) {
+  if (auto kept = keptElements.find(tile); kept != keptElements.end()) {
+    assert(kept->second.size() == static_cast<size_t>(length) &&
+           "followers read runs as they are stored");
+    return kept->second;
+  }
   if (const TileBuffer *buffer = plan.lookupBuffer(tile))
     return loadElements(*buffer, indices, length);
   Operation *definition = tile.getDefiningOp();
@@ -551,11 +556,27 @@ static bool isMaximum(const PlanStep &step) {
 void KernelEmitter::storeResults(const PlanStep &step, ValueRange indices,
                                  ValueRange values) {
   Value tile = step.getStoredTile();
-  storeElements(*plan.lookupBuffer(tile), indices, values);
+  storeWithFollowers(step, indices, values);
   if (plan.lookupRescale(tile))
     for (auto [element, value] : llvm::enumerate(values))
       updateRescale(tile, advance(indices, static_cast<int64_t>(element)),
                     value);
+}
+
+void KernelEmitter::storeWithFollowers(const PlanStep &step, ValueRange indices,
+                                       ValueRange values) {
+  auto store = [&](Value tile, ValueRange elements) {
+    if (const TileBuffer *buffer = plan.lookupBuffer(tile))
+      storeElements(*buffer, indices, elements);
+    if (step.keeps(tile))
+      keptElements[tile] = Indices(elements);
+  };
+  store(step.getStoredTile(), values);
+  for (Operation *follower : step.followers)
+    store(follower->getResult(0),
+          computeElements(cast<ComputeOpInterface>(follower), indices,
+                          static_cast<int64_t>(values.size())));
+  keptElements.clear();
 }
 
 void KernelEmitter::setUpAccumulator(const PlanStep &step) {
