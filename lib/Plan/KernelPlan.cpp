@@ -277,9 +277,16 @@ void prism::setSchedule(KernelOp kernel, const Schedule &schedule) {
   kernel.setStagesAttr(attrOf(schedule.stages));
 }
 
+std::optional<KernelPlan> prism::planKernel(const KernelOutline &outline,
+                                            const KernelSizes &sizes,
+                                            const Target &target,
+                                            std::string &whyNot) {
+  return Planner(outline, sizes, target, whyNot).run();
+}
+
 std::optional<KernelPlan> prism::planKernel(KernelOp kernel,
                                             const KernelSizes &sizes,
                                             const Target &target,
                                             std::string &whyNot) {
-  return Planner(kernel, sizes, target, whyNot).run();
+  return planKernel(KernelOutline(kernel), sizes, target, whyNot);
 }

@@ -26,10 +26,10 @@ static bool hasTensorCoreTypes(MatmulOp op) {
 }
 
 MatmulPlan prism::detail::groupMatmulDims(MatmulOp op,
+                                          const IterationStructure &structure,
                                           ArrayRef<int64_t> extents) {
   MatmulPlan plan;
   plan.extents.assign(extents.begin(), extents.end());
-  IterationStructure structure = op.getIterationStructure();
   bool isContraction = true;
   for (unsigned dim = 0; dim < structure.dims.size(); ++dim) {
     bool inLhs = structure.carries(structure.operandMaps[0], dim);

@@ -12,8 +12,10 @@
 
 namespace prism::detail {
 
-/// Groups the iteration dims of `op`, whose largest extents are `extents`.
-MatmulPlan groupMatmulDims(MatmulOp op, llvm::ArrayRef<int64_t> extents);
+/// Groups the iteration dims of `op`, which are `structure`'s and whose largest
+/// extents are `extents`.
+MatmulPlan groupMatmulDims(MatmulOp op, const IterationStructure &structure,
+                           llvm::ArrayRef<int64_t> extents);
 /// Decides fragments and accumulators for `threads` threads, in one pass.
 void distributeMatmul(MatmulPlan &plan, int64_t threads);
 /// Cuts it into passes so that each takes at most `limit` accumulators, at

@@ -85,7 +85,7 @@ void Planner::planTensorMap(TileBuffer &buffer) {
     box.back() = buffer.swizzle / elementBytes;
   }
   auto load = buffer.tile.getDefiningOp<LoadOp>();
-  if (!load || phases.lookup(load) != StepPhase::InLoop ||
+  if (!load || outline.phases.lookup(load) != StepPhase::InLoop ||
       rank > Target::maxBoxRank || rowBytes % 16 != 0)
     return;
   SmallVector<DimExpr> wholes = prism::getExtents(load.getSource().getType());
@@ -146,20 +146,10 @@ void Planner::addWarpSums(const PlanStep &step) {
   plan.warpSums.insert({buffer.tile, std::move(buffer)});
 }
 
-bool Planner::planBuffers() {
-  for (const PlanStep &step : plan.steps) {
-    Value tile = step.getStoredTile();
-    if (tile && isReadFromMemory(step, tile))
-      addBuffer(tile);
-    for (Operation *follower : step.followers)
-      if (isReadFromMemory(step, follower->getResult(0)))
-        addBuffer(follower->getResult(0));
-  }
-  // Partials of a masked block are weighed by whoever combines them.
-  plan.hasUndefinedSums =
-      subtractsMaximum(kernel->getParentOfType<ProgramOp>()) &&
-      llvm::none_of(getBody().getOps<SaveOp>(),
-                    [](SaveOp save) { return !save.getPartials().empty(); });
+void Planner::planBuffers() {
+  for (Value tile : outline.storedTiles)
+    addBuffer(tile);
+  plan.hasUndefinedSums = outline.hasUndefinedSums;
   for (auto accumulate : getBody().getOps<AccumulateOp>())
     if (Value shift = accumulate.getShift())
       addRescale(shift);
@@ -175,10 +165,10 @@ bool Planner::planBuffers() {
       plan.bytesStoredPerBlock += bytes;
     else
       plan.bytesLoadedPerBlock +=
-          bytes *
-          (phases.lookup(&op) == StepPhase::InLoop ? plan.getLoop()->count : 1);
+          bytes * (outline.phases.lookup(&op) == StepPhase::InLoop
+                       ? plan.getLoop()->count
+                       : 1);
   }
-  return true;
 }
 
 /// Places the buffers, with `stages` copies of what the loop loads, and returns

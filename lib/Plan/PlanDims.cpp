@@ -1,10 +1,11 @@
-//===- PlanDims.cpp - Parallel dims, and what can be lowered --------------===//
+//===- PlanDims.cpp - Parallel dims, extents, and the steps' sizes --------===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatmulPlan.h"
 #include "Planner.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -16,44 +17,15 @@ using namespace prism::detail;
 // Parallel dims
 //===----------------------------------------------------------------------===//
 
-/// The extent that `name` splits: the whole dim, or the grid tile of it.
-bool Planner::findSplitExtent(StringRef name, DimExpr &base) {
-  bool found = false;
-  for (Operation &op : getBody()) {
-    auto map = op.getAttrOfType<MapAttr>("map");
-    if (!map)
-      continue;
-    SmallVector<DimExpr> extents =
-        getExtents(isa<LoadOp>(op) ? op.getOperand(0).getType()
-                                   : op.getResult(0).getType());
-    unsigned leading = extents.size() - map.getValue().size();
-    for (auto [dim, splits] : llvm::enumerate(map.getValue())) {
-      DimExpr extent = extents[leading + dim];
-      for (const Split &split : splits) {
-        if (split.dim == name) {
-          if (found && base != extent)
-            return fail("'" + name + "' splits " + base.str() + " and " +
-                        extent.str());
-          found = true;
-          base = extent;
-        }
-        extent = DimExpr::quotient(extent, split);
-      }
-    }
-  }
-  return found || fail("'" + name + "' splits nothing, so it has no size");
-}
-
-bool Planner::planDim(ParallelDimAttr attr) {
+bool Planner::planDim(const KernelOutline::Dim &outlined) {
   ParallelDimPlan dim;
-  dim.name = attr.getName().str();
-  dim.kind = attr.getKind();
-  if (!findSplitExtent(attr.getName(), dim.base))
-    return false;
-  std::optional<int64_t> tile = sizes.tileExtent(attr.getName());
+  dim.name = outlined.name;
+  dim.kind = outlined.kind;
+  dim.base = outlined.base;
+  std::optional<int64_t> tile = sizes.tileExtent(dim.name);
   std::optional<int64_t> extent = evaluate(dim.base);
   if (!tile || *tile <= 0)
-    return fail("'" + attr.getName() + "' has no tile extent");
+    return fail("'" + dim.name + "' has no tile extent");
   if (!extent)
     return fail("extent " + dim.base.str() + " is dynamic");
   if (*extent <= 0)
@@ -78,42 +50,22 @@ bool Planner::planDim(ParallelDimAttr attr) {
   return true;
 }
 
-/// In the order of the kernel's text.
 void Planner::collectRuntimeSymbols() {
   if (!sizes.isDynamic)
     return;
-  auto visit = [&](const DimExpr &extent) {
-    extent.walkSymbols([&](StringRef name) {
-      StringRef own = name;
-      bool isOwn = own.consume_front(kernel.getGraphName()) &&
-                   own.consume_front(".") && kernel.lookupParallelDim(own);
-      if (!isOwn && sizes.isDynamic(name) &&
-          !llvm::is_contained(plan.runtimeSymbols, name))
-        plan.runtimeSymbols.push_back(name.str());
-    });
-  };
-  for (Operation &op : getBody().without_terminator()) {
-    for (Type type :
-         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
-      for (const DimExpr &extent : prism::getExtents(type))
-        visit(extent);
-    if (auto constant = dyn_cast<ConstantOp>(op))
-      if (auto extent = dyn_cast<DimExprAttr>(constant.getValue()))
-        visit(extent.getValue());
-  }
+  for (const std::string &name : outline.symbols)
+    if (sizes.isDynamic(name))
+      plan.runtimeSymbols.push_back(name);
 }
 
 bool Planner::planDims() {
-  // The loop last: it may split a grid tile.
-  for (ParallelKind kind : {ParallelKind::Grid, ParallelKind::Loop})
-    for (ParallelDimAttr dim : kernel.getParallelDims())
-      if (dim.getKind() == kind && !planDim(dim))
-        return false;
-  return true;
+  return llvm::all_of(outline.dims, [&](const KernelOutline::Dim &dim) {
+    return planDim(dim);
+  });
 }
 
 //===----------------------------------------------------------------------===//
-// What can be lowered
+// Extents
 //===----------------------------------------------------------------------===//
 
 /// The quotients in `extent` that may be smaller in some blocks or steps; more
@@ -171,27 +123,26 @@ bool Planner::checkExtents(Type type) {
   return true;
 }
 
-bool Planner::checkOps() {
-  // Operands are results, or arguments.
-  for (Type type : getBody().getArgumentTypes())
-    if (!checkExtents(type))
-      return false;
-  for (Operation &op : getBody().without_terminator()) {
-    for (Type type : op.getResultTypes())
-      if (!checkExtents(type))
-        return false;
-    if (isa<AccumulateOp>(op))
-      continue;
-    bool isDouble = op.getNumResults() == 1 &&
-                    prism::getElementType(op.getResult(0).getType()).isF64();
-    auto gelu = dyn_cast<GeluOp>(op);
-    bool usesErf = isa<ErfOp>(op) || (gelu && gelu.getKind() == GeluKind::Erf);
-    if (usesErf && isDouble)
-      return fail("'" + op.getName().getStringRef() +
-                  "' on f64 has no form without a device library");
-    auto compute = dyn_cast<ComputeOpInterface>(op);
-    if (compute && !compute.hasScalarForm() && !isIndexing(&op))
-      return fail("'" + op.getName().getStringRef() + "' is not lowered yet");
+bool Planner::checkExtents() {
+  return llvm::all_of(outline.types,
+                      [&](Type type) { return checkExtents(type); });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void Planner::planSteps() {
+  plan.steps = outline.steps;
+  for (PlanStep &step : plan.steps) {
+    if (step.kind == StepKind::Matmul) {
+      const KernelOutline::Product &product = outline.products.at(step.op);
+      step.matmul = groupMatmulDims(cast<MatmulOp>(step.op), product.structure,
+                                    evaluateAll(product.extents));
+    } else if (step.kind == StepKind::Reduce) {
+      step.reduce.outputs = countElements(step.op->getResult(0).getType());
+      step.reduce.reduced =
+          countElements(step.op->getOperand(0).getType()) / step.reduce.outputs;
+    }
   }
-  return true;
 }

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of planKernel: parallel dims and what can be lowered
-// (PlanDims.cpp), steps (PlanSteps.cpp) and what follows them
-// (PlanFollowers.cpp), shared memory (PlanBuffers.cpp), threads
+// The stages of planKernel: parallel dims, extents and the sizes of the
+// outline's steps (PlanDims.cpp), shared memory (PlanBuffers.cpp), threads
 // (PlanThreads.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +14,7 @@
 #ifndef PRISM_LIB_PLAN_PLANNER_H
 #define PRISM_LIB_PLAN_PLANNER_H
 
-#include "Prism/Plan/KernelPlan.h"
+#include "Prism/Plan/KernelOutline.h"
 
 namespace prism::detail {
 
@@ -24,22 +23,26 @@ inline bool isIndexing(mlir::Operation *op) {
   return mlir::isa<SliceOp, ConcatOp, ReshapeOp>(op);
 }
 
-/// Whether an accumulator is rescaled by what `tile` has.
-bool isShift(mlir::Value tile);
-
 /// Plans one kernel; each stage is false, with the reason, where it cannot.
 class Planner {
 public:
-  Planner(KernelOp kernel, const KernelSizes &sizes, const Target &target,
-          std::string &whyNot)
-      : kernel(kernel), sizes(sizes),
+  Planner(const KernelOutline &outline, const KernelSizes &sizes,
+          const Target &target, std::string &whyNot)
+      : outline(outline), kernel(outline.kernel), sizes(sizes),
         schedule(sizes.schedule.value_or(getSchedule(kernel))), target(target),
         whyNot(whyNot) {}
 
   std::optional<KernelPlan> run() {
+    if (!outline.whyNot.empty()) {
+      fail(outline.whyNot);
+      return std::nullopt;
+    }
     collectRuntimeSymbols();
-    if (planDims() && checkOps() && planSteps() && planBuffers() &&
-        planThreads() && planSharedMemory())
+    if (!planDims() || !checkExtents())
+      return std::nullopt;
+    planSteps();
+    planBuffers();
+    if (planThreads() && planSharedMemory())
       return std::move(plan);
     return std::nullopt;
   }
@@ -52,14 +55,13 @@ private:
 
   void collectRuntimeSymbols();
   bool planDims();
-  bool planDim(ParallelDimAttr dim);
-  bool findSplitExtent(llvm::StringRef name, DimExpr &base);
-  bool checkOps();
+  bool planDim(const KernelOutline::Dim &dim);
+  bool checkExtents();
   bool checkExtents(mlir::Type type);
   unsigned countRaggedFactors(const DimExpr &extent);
   bool hasOpenDynamic(const DimExpr &extent);
-  bool planSteps();
-  bool planBuffers();
+  void planSteps();
+  void planBuffers();
   bool planThreads();
   void distributeOverThreads();
   bool planSharedMemory();
@@ -78,22 +80,7 @@ private:
       count *= *evaluate(extent);
     return count;
   }
-  llvm::SmallVector<int64_t> getIterationSizes(mlir::Operation *op) {
-    auto compute = mlir::cast<ComputeOpInterface>(op);
-    return evaluateAll(getIterationExtents(compute.getIterationStructure(),
-                                           op->getOperandTypes(),
-                                           op->getResult(0).getType()));
-  }
 
-  StepPhase getPhase(mlir::Operation *op);
-  mlir::Operation *findRoot(mlir::Operation *op);
-  bool readsEachElementOnce(mlir::OpOperand &use);
-  AccumulateOp getDirectAccumulator(mlir::Operation *op);
-  void addStep(mlir::Operation *op);
-  PlanStep *findLeader(mlir::Operation *op);
-  void forEachRead(mlir::Operation *op, bool isOwnPoint,
-                   llvm::function_ref<void(mlir::Operation *, bool)> visit);
-  bool isReadFromMemory(const PlanStep &step, mlir::Value tile);
   bool feedsTensorCores(mlir::Value tile);
   void addBuffer(mlir::Value tile);
   void planTensorMap(TileBuffer &buffer);
@@ -101,18 +88,13 @@ private:
   void addWarpSums(const PlanStep &step);
   int64_t placeBuffers(int64_t stages);
 
+  const KernelOutline &outline;
   KernelOp kernel;
   const KernelSizes &sizes;
   const Schedule schedule;
   const Target &target;
   std::string &whyNot;
   KernelPlan plan;
-  /// The step that computes an op: itself, or the one it is virtual in.
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> roots;
-  llvm::DenseMap<mlir::Operation *, StepPhase> phases;
-  /// The index of the step that computes the tile of an op, as its own, as an
-  /// accumulator's or as a follower's.
-  llvm::DenseMap<mlir::Operation *, unsigned> storedBy;
 };
 
 } // namespace prism::detail

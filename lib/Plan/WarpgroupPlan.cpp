@@ -161,8 +161,7 @@ bool prism::usesWarpgroups(const KernelPlan &plan, const PlanStep &step) {
 
 bool prism::canDefer(const KernelPlan &plan, const PlanStep &step) {
   AccumulateOp accumulate = step.getAccumulator();
-  if (!step.isCarried() || accumulate.getShift() ||
-      !usesWarpgroups(plan, step))
+  if (!step.isCarried() || accumulate.getShift() || !usesWarpgroups(plan, step))
     return false;
   return llvm::all_of(step.op->getOperands(), [&](Value tile) {
     return llvm::any_of(plan.steps, [&](const PlanStep &load) {

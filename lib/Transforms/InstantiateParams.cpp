@@ -79,7 +79,7 @@ void InstantiateParamsPass::replaceCandidates(ArrayRef<SizedCandidate> sized,
   std::optional<double> roofline = estimate(estimateRooflineUs);
   std::optional<double> unfused = estimateOpByOpUs(
       program, [&](StringRef name) { return getSymbolValue(name); }, target,
-      [&](StringRef name) { return isDynamic(name); });
+      [&](StringRef name) { return isDynamic(name); }, threads);
   if (!unfused)
     unfused = estimate(estimateUnfusedUs);
   SmallVector<CandidateOp> before = program.getCandidateOps();
@@ -147,6 +147,7 @@ void InstantiateParamsPass::runOnOperation() {
   SizingLimits limits;
   limits.keepBest = keepBest;
   limits.pointsPerKernel = maxPoints;
+  limits.threads = threads;
   uint64_t points = 0;
   std::string whyNot;
   std::vector<SizedCandidate> sized = sizeCandidates(

@@ -297,6 +297,7 @@ SearchStages SuperoptimizePass::getStages() const {
   stages.params.target = target;
   stages.params.keepBest = keepBest;
   stages.params.tensorMaps = makesTensorMaps();
+  stages.params.threads = threads;
   stages.parts.maxOps = cutPrograms ? maxBlockOps : 0;
   stages.parts.maxContractions = maxPartContractions;
   stages.parts.maxSearched = maxParts;

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prism/Tuning/Sizing.h"
+#include "Prism/Dialect/Parallel.h"
+#include "Prism/Plan/KernelOutline.h"
 #include <cmath>
 #include <set>
 
@@ -69,76 +71,126 @@ struct Estimate {
 };
 } // namespace
 
-std::vector<SizedKernel>
-prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
-                  const Target &target, uint64_t limit, uint64_t &points,
-                  std::string &whyNot, DynamicSymbolFn isDynamic) {
-  ArrayRef<int64_t> allAssumed = getAssumedExtents(kernel);
-  int64_t assumed = allAssumed.back();
-  // Asked for many times at each point.
+namespace {
+
+/// Costs a kernel at sizes, on several threads at once.
+class KernelEstimator {
+public:
+  KernelEstimator(KernelOp kernel, SymbolValueFn symbolValue,
+                  const Target &target, DynamicSymbolFn isDynamic)
+      : kernel(kernel), dims(kernel.getParallelDims()), outline(kernel),
+        target(target), allAssumed(getAssumedExtents(kernel)) {
+    // Looked up many times at each point.
+    for (const std::string &name : outline.symbols)
+      symbols[name] = {symbolValue(name), isDynamic && isDynamic(name)};
+  }
+
+  /// What is assumed of a symbol that is known late is `assumed`.
+  std::optional<int64_t> getValue(StringRef name, int64_t assumed) const {
+    auto it = symbols.find(name);
+    if (it == symbols.end())
+      return std::nullopt;
+    return it->second.isDynamic ? assumed : it->second.value;
+  }
+  std::optional<int64_t> getSplitExtent(StringRef dim) const {
+    return prism::getSplitExtent(kernel, dim)
+        .evaluate(
+            [&](StringRef name) { return getValue(name, allAssumed.back()); },
+            [](StringRef) { return std::optional<int64_t>(); });
+  }
+
+  /// Leaves the plan for the largest of the assumed extents.
+  std::optional<Estimate> run(const KernelParameters &parameters,
+                              std::optional<KernelPlan> &plan,
+                              std::string &whyNot) const;
+
+private:
   struct Symbol {
     std::optional<int64_t> value;
     bool isDynamic;
   };
+
+  KernelOp kernel;
+  SmallVector<ParallelDimAttr> dims;
+  KernelOutline outline;
+  const Target &target;
+  ArrayRef<int64_t> allAssumed;
   llvm::StringMap<Symbol> symbols;
-  auto lookUp = [&](StringRef name) -> const Symbol & {
-    auto [it, isNew] = symbols.try_emplace(name);
-    if (isNew)
-      it->second = {symbolValue(name), isDynamic && isDynamic(name)};
-    return it->second;
+};
+
+} // namespace
+
+std::optional<Estimate> KernelEstimator::run(const KernelParameters &parameters,
+                                             std::optional<KernelPlan> &plan,
+                                             std::string &whyNot) const {
+  auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
+    for (auto [dim, tile] : llvm::zip_equal(dims, parameters.tiles))
+      if (dim.getName() == name)
+        return tile;
+    return std::nullopt;
   };
-  auto isKnownLate = [&](StringRef name) { return lookUp(name).isDynamic; };
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    const Symbol &symbol = lookUp(name);
-    return symbol.isDynamic ? assumed : symbol.value;
+  auto isDynamic = [&](StringRef name) {
+    auto it = symbols.find(name);
+    return it != symbols.end() && it->second.isDynamic;
   };
-  auto noTile = [](StringRef) { return std::optional<int64_t>(); };
-  auto extentOf = [&](StringRef dim) {
-    return getSplitExtent(kernel, dim).evaluate(valueOf, noTile);
-  };
-  SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
-  std::optional<KernelPlan> plan;
-  // Leaves the plan for the largest of the assumed extents.
-  auto estimate = [&](const KernelParameters &parameters,
-                      std::string &whyNot) -> std::optional<Estimate> {
-    auto tileExtent = [&](StringRef name) -> std::optional<int64_t> {
-      for (auto [dim, tile] : llvm::zip_equal(dims, parameters.tiles))
-        if (dim.getName() == name)
-          return tile;
+  Estimate sum;
+  size_t values = 0;
+  for (int64_t assumed : allAssumed) {
+    auto valueOf = [&](StringRef name) { return getValue(name, assumed); };
+    plan = planKernel(outline,
+                      {valueOf, tileExtent, isDynamic, parameters.schedule},
+                      target, whyNot);
+    std::optional<double> us =
+        plan ? estimateKernelUs(kernel, *plan, target, valueOf) : std::nullopt;
+    if (!us)
       return std::nullopt;
-    };
-    Estimate sum;
-    size_t values = 0;
-    for (int64_t value : allAssumed) {
-      assumed = value;
-      plan = planKernel(kernel,
-                        {valueOf, tileExtent, isKnownLate, parameters.schedule},
-                        target, whyNot);
-      std::optional<double> us =
-          plan ? estimateKernelUs(kernel, *plan, target, valueOf)
-               : std::nullopt;
-      if (!us)
-        return std::nullopt;
-      sum.us += *us;
-      sum.instructions += countProductInstructions(*plan);
-      ++values;
-      if (plan->runtimeSymbols.empty())
-        break;
-    }
-    return Estimate{sum.us / double(values), sum.instructions / double(values)};
+    sum.us += *us;
+    sum.instructions += countProductInstructions(*plan);
+    ++values;
+    if (plan->runtimeSymbols.empty())
+      break;
+  }
+  return Estimate{sum.us / double(values), sum.instructions / double(values)};
+}
+
+std::vector<SizedKernel>
+prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
+                  const Target &target, uint64_t limit, uint64_t &points,
+                  std::string &whyNot, DynamicSymbolFn isDynamic,
+                  unsigned threads) {
+  KernelEstimator estimator(kernel, symbolValue, target, isDynamic);
+  auto extentOf = [&](StringRef dim) { return estimator.getSplitExtent(dim); };
+  SmallVector<ParallelDimAttr> dims = kernel.getParallelDims();
+  struct Point {
+    SizedKernel sized;
+    bool fits = false;
+    std::string whyNot;
   };
-  std::vector<SizedKernel> sized;
+  std::vector<Point> tried;
   points +=
       visitTileSizes(kernel, extentOf, limit, [&](const TileSizes &tiles) {
-        KernelParameters parameters = {tiles, {}};
-        std::optional<Estimate> estimated = estimate(parameters, whyNot);
-        if (!estimated)
-          return;
-        SizedKernel &next = sized.emplace_back();
-        next = {parameters, estimated->us, {}, estimated->instructions};
-        for (ParallelDimAttr dim : dims)
-          next.counts.push_back(plan->lookupDim(dim.getName())->count);
+        tried.emplace_back().sized.parameters.tiles = tiles;
       });
+  parallelFor(kernel.getContext(), threads, tried.size(), [&](size_t index) {
+    Point &point = tried[index];
+    std::optional<KernelPlan> plan;
+    std::optional<Estimate> estimated =
+        estimator.run(point.sized.parameters, plan, point.whyNot);
+    if (!estimated)
+      return;
+    point.fits = true;
+    point.sized.costUs = estimated->us;
+    point.sized.instructions = estimated->instructions;
+    for (ParallelDimAttr dim : dims)
+      point.sized.counts.push_back(plan->lookupDim(dim.getName())->count);
+  });
+  std::vector<SizedKernel> sized;
+  for (Point &point : tried) {
+    if (point.fits)
+      sized.push_back(std::move(point.sized));
+    else
+      whyNot = std::move(point.whyNot);
+  }
   auto isCheaper = [](const SizedKernel &a, const SizedKernel &b) {
     return a.costUs < b.costUs;
   };
@@ -162,8 +214,9 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     double most = worthwhile * (isLean ? next.costUs : least);
     visitSchedules(loops, [&](const Schedule &schedule) {
       std::string ignored;
+      std::optional<KernelPlan> plan;
       std::optional<Estimate> estimated =
-          estimate({next.parameters.tiles, schedule}, ignored);
+          estimator.run({next.parameters.tiles, schedule}, plan, ignored);
       // What the planner cannot follow is another's schedule.
       if (!estimated || estimated->us > most || estimated->us >= next.costUs ||
           (schedule.threads && plan->threads != schedule.threads) ||
@@ -202,7 +255,8 @@ const SizedKernel &prism::selectSizes(ArrayRef<SizedKernel> sized) {
 std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
                                               SymbolValueFn symbolValue,
                                               const Target &target,
-                                              DynamicSymbolFn isDynamic) {
+                                              DynamicSymbolFn isDynamic,
+                                              unsigned threads) {
   double sum = 0;
   for (auto op : llvm::make_early_inc_range(
            program.getBodyBlock().getOps<ComputeOpInterface>())) {
@@ -213,7 +267,7 @@ std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
     std::string whyNot;
     std::vector<SizedKernel> sized = sizeKernel(
         kernel, symbolValue, target, SizingLimits().coarsePointsPerKernel,
-        points, whyNot, isDynamic);
+        points, whyNot, isDynamic, threads);
     kernel.erase();
     if (sized.empty())
       return std::nullopt;
@@ -352,7 +406,7 @@ CandidateSizer::lookupSizes(KernelOp kernel, const BlockCounts &counts) {
           return found == counts.end() ? symbolValue(name) : found->second;
         },
         target, limits.pointsPerKernel, cache.points, sizes.whyNot,
-        [&](StringRef name) { return isDynamic(name); });
+        [&](StringRef name) { return isDynamic(name); }, limits.threads);
   if (sizes.sized.empty())
     whyNot = sizes.whyNot;
   return sizes.sized;

@@ -181,7 +181,7 @@ FAULTS = [
           "    std::swap(widened[0], widened[1]);\n  Value value = op.buildScalar(",
           ["rmsnorm"], [NORM]),
     # --- Followers
-    Fault("follower-too-early", "lib/Plan/PlanFollowers.cpp",
+    Fault("follower-too-early", "lib/Plan/OutlineFollowers.cpp",
           "llvm::max_element(reads)", "llvm::min_element(reads)",
           ["online"], [RESCALE]),
     Fault("follower-accesses-forgotten", "lib/Plan/KernelPlan.cpp",

@@ -183,6 +183,8 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
                "default what the program carries, else 1,8,64,512">,
     Option<"tensorMaps", "tensor-maps", "bool", "false",
            "Size for loads by bulk tensor copies where the GPU has them">,
+    Option<"threads", "threads", "unsigned", "0",
+           "Threads that share the sizes; 0: MLIR's. Changes no result">,
   ];
 }
 

@@ -58,11 +58,13 @@ using DynamicSymbolFn = llvm::function_ref<bool(llvm::StringRef)>;
 /// cost is the same keep the planner's. None where nothing fits, and `whyNot`
 /// says why the last point tried does not. Symbols for which `isDynamic` holds
 /// (none, if it is null) have the values that the program around `kernel`
-/// assumes (AssumedExtents.h), whatever `symbolValue` says.
+/// assumes (AssumedExtents.h), whatever `symbolValue` says. At most `threads`
+/// threads share the points (0: all that MLIR has), to the same result.
 std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     const Target &target, uint64_t limit,
                                     uint64_t &points, std::string &whyNot,
-                                    DynamicSymbolFn isDynamic = {});
+                                    DynamicSymbolFn isDynamic = {},
+                                    unsigned threads = 0);
 
 /// A candidate's parameters, for each of its kernels in order; cost and
 /// instructions are sums over all its kernels.
@@ -79,13 +81,15 @@ struct SizedCandidate {
 std::optional<double> estimateOpByOpUs(ProgramOp program,
                                        SymbolValueFn symbolValue,
                                        const Target &target,
-                                       DynamicSymbolFn isDynamic = {});
+                                       DynamicSymbolFn isDynamic = {},
+                                       unsigned threads = 0);
 
 /// What the sizes of a candidate may cost to find.
 struct SizingLimits {
   uint64_t pointsPerKernel = 4096;      ///< for each combination of extents
   uint64_t coarsePointsPerKernel = 128; ///< the same, to compare candidates
   unsigned keepBest = 8;                ///< sized forms kept
+  unsigned threads = 0;                 ///< 0: all that MLIR has
 };
 
 /// Sizes of kernels by their text and the numbers of blocks they depend on:

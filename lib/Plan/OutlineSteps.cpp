@@ -1,12 +1,12 @@
-//===- PlanSteps.cpp - Ops to steps ---------------------------------------===//
+//===- OutlineSteps.cpp - Ops to steps ------------------------------------===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatmulPlan.h"
 #include "Planner.h"
+#include "StepOutliner.h"
 
 using namespace mlir;
 using namespace prism;
@@ -19,7 +19,7 @@ bool prism::detail::isShift(Value tile) {
   });
 }
 
-StepPhase Planner::getPhase(Operation *op) {
+StepPhase StepOutliner::getPhase(Operation *op) {
   if (isa<AccumulateOp>(op))
     return StepPhase::InLoop;
   StepPhase phase = StepPhase::BeforeLoop;
@@ -34,7 +34,8 @@ StepPhase Planner::getPhase(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     for (const auto &splits : load.getMap().getValue())
       for (const Split &split : splits)
-        if (plan.lookupDim(split.dim)->kind == ParallelKind::Loop)
+        if (outline.kernel.lookupParallelDim(split.dim).getKind() ==
+            ParallelKind::Loop)
           phase = StepPhase::InLoop;
   // Each step compares its shift with the running maximum.
   if (isShift(op->getResult(0)))
@@ -43,7 +44,7 @@ StepPhase Planner::getPhase(Operation *op) {
 }
 
 /// Whether computing the operand inside its user computes no element twice.
-bool Planner::readsEachElementOnce(OpOperand &use) {
+bool StepOutliner::readsEachElementOnce(OpOperand &use) {
   Operation *user = use.getOwner();
   if (isa<SaveOp>(user))
     return true;
@@ -62,7 +63,7 @@ bool Planner::readsEachElementOnce(OpOperand &use) {
 }
 
 /// The op's own step, or the only step that all of its uses are part of.
-Operation *Planner::findRoot(Operation *op) {
+Operation *StepOutliner::findRoot(Operation *op) {
   if (isa<ConstantOp>(op))
     return nullptr; // part of every step that uses it
   if (!isElementwise(op) && !isIndexing(op) && !isa<LoadOp>(op))
@@ -81,7 +82,7 @@ Operation *Planner::findRoot(Operation *op) {
 }
 
 /// A sum (maximum) that only feeds an accumulator of sums (max) adds into it.
-AccumulateOp Planner::getDirectAccumulator(Operation *op) {
+AccumulateOp StepOutliner::getDirectAccumulator(Operation *op) {
   if (!op->hasOneUse() || phases.lookup(op) != StepPhase::InLoop)
     return {};
   auto accumulate = dyn_cast<AccumulateOp>(*op->user_begin());
@@ -115,27 +116,26 @@ static StepKind getStepKind(Operation *op) {
                                              : StepKind::Reduce;
 }
 
-void Planner::addStep(Operation *op) {
+void StepOutliner::addStep(Operation *op) {
   PlanStep step = {};
   step.op = op;
   step.kind = getStepKind(op);
   step.phase = phases.lookup(op);
   step.accumulator = getDirectAccumulator(op);
-  if (step.kind == StepKind::Matmul)
-    step.matmul = prism::detail::groupMatmulDims(cast<MatmulOp>(op),
-                                                 getIterationSizes(op));
-  if (step.kind == StepKind::Reduce) {
-    step.reduce.outputs = countElements(op->getResult(0).getType());
-    step.reduce.reduced =
-        countElements(op->getOperand(0).getType()) / step.reduce.outputs;
+  if (step.kind == StepKind::Matmul) {
+    IterationStructure structure =
+        cast<ComputeOpInterface>(op).getIterationStructure();
+    SmallVector<DimExpr> extents = getIterationExtents(
+        structure, op->getOperandTypes(), op->getResult(0).getType());
+    outline.products[op] = {std::move(structure), std::move(extents)};
   }
-  storedBy[op] = plan.steps.size();
+  storedBy[op] = outline.steps.size();
   if (step.accumulator)
-    storedBy[step.accumulator] = plan.steps.size();
-  plan.steps.push_back(std::move(step));
+    storedBy[step.accumulator] = outline.steps.size();
+  outline.steps.push_back(std::move(step));
 }
 
-bool Planner::planSteps() {
+void StepOutliner::run() {
   for (Operation &op : getBody().without_terminator())
     phases[&op] = getPhase(&op);
   SmallVector<Operation *> order;
@@ -172,5 +172,5 @@ bool Planner::planSteps() {
       leader->followers.push_back(op);
       storedBy[op] = storedBy[leader->op];
     }
-  return true;
+  collectStoredTiles();
 }

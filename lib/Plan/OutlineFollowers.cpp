@@ -1,4 +1,4 @@
-//===- PlanFollowers.cpp - What is computed along with a step -------------===//
+//===- OutlineFollowers.cpp - What is computed along with a step ----------===//
 //
 // Part of the Prism project. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Planner.h"
+#include "StepOutliner.h"
 
 using namespace mlir;
 using namespace prism;
@@ -33,8 +34,8 @@ static bool readsOwnPoint(OpOperand &use) {
 /// Calls `visit` with each op of a step whose tile is read where `op` is
 /// computed, and whether just at the element that is: `isOwnPoint` says that of
 /// `op` itself.
-void Planner::forEachRead(Operation *op, bool isOwnPoint,
-                          function_ref<void(Operation *, bool)> visit) {
+void StepOutliner::forEachRead(Operation *op, bool isOwnPoint,
+                               function_ref<void(Operation *, bool)> visit) {
   auto read = [&](Value tile, bool isOwnPoint) {
     Operation *definition = tile.getDefiningOp();
     if (!definition)
@@ -60,7 +61,7 @@ static bool canLead(const PlanStep &step) {
 }
 
 /// The step that `op` follows, or null if it is a step of its own.
-PlanStep *Planner::findLeader(Operation *op) {
+PlanStep *StepOutliner::findLeader(Operation *op) {
   if (!isElementwise(op) || isShift(op->getResult(0)))
     return nullptr;
   SmallVector<std::pair<unsigned, bool>> reads;
@@ -70,7 +71,7 @@ PlanStep *Planner::findLeader(Operation *op) {
   if (reads.empty())
     return nullptr;
   unsigned last = llvm::max_element(reads)->first;
-  PlanStep &leader = plan.steps[last];
+  PlanStep &leader = outline.steps[last];
   bool isAtPoint = llvm::all_of(
       reads, [&](auto read) { return read.first != last || read.second; });
   return isAtPoint && leader.phase == phases.lookup(op) && canLead(leader)
@@ -79,11 +80,22 @@ PlanStep *Planner::findLeader(Operation *op) {
 }
 
 /// Whether others than followers of `step` read `tile`, which it computes.
-bool Planner::isReadFromMemory(const PlanStep &step, Value tile) {
+bool StepOutliner::isReadFromMemory(const PlanStep &step, Value tile) {
   if (!step.keeps(tile))
     return true;
   return llvm::any_of(getBody().without_terminator(), [&](Operation &op) {
     return llvm::is_contained(prism::getReadTiles(&op), tile) &&
            !llvm::is_contained(step.followers, roots.lookup(&op));
   });
+}
+
+void StepOutliner::collectStoredTiles() {
+  for (const PlanStep &step : outline.steps) {
+    Value tile = step.getStoredTile();
+    if (tile && isReadFromMemory(step, tile))
+      outline.storedTiles.push_back(tile);
+    for (Operation *follower : step.followers)
+      if (isReadFromMemory(step, follower->getResult(0)))
+        outline.storedTiles.push_back(follower->getResult(0));
+  }
 }
