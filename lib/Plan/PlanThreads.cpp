@@ -9,6 +9,7 @@
 #include "Planner.h"
 #include "Prism/Plan/RunPlan.h"
 #include "Prism/Plan/WarpgroupPlan.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace prism;
@@ -18,7 +19,7 @@ using namespace prism::detail;
 static constexpr int64_t maxAccumulators = 128;
 /// Most of a product that is stored at once; more is computed in passes.
 static constexpr int64_t maxPassAccumulators = 64;
-/// Most results of a reduction that a warp keeps through the loop.
+/// Most results of a reduction that a group of lanes keeps through the loop.
 static constexpr int64_t maxPartials = 8;
 /// Work items of a step from which a block gets more than the least threads.
 static constexpr int64_t itemsPerThread = 64;
@@ -85,11 +86,32 @@ void Planner::distributeOverThreads() {
   }
 }
 
-/// Whether each lane keeps what it has of its warp's results through the loop,
+/// As many lanes for each result as there are threads, if each has a run of
+/// what is reduced: what takes time is what a lane adds up one after the other,
+/// and then the shuffles, which wait for each other; those beyond would cost
+/// more than shorter runs save. f64 has no shuffle here.
+///
+/// Bank conflicts: lanes of a group read neighbouring runs, so 8 lanes with
+/// runs of 16 bytes read all banks once, however the rows lie. Groups of fewer
+/// lanes read as many rows at once as they are; tiles that tensor cores read
+/// have rows for that (padded, or with units in another order), other rows of a
+/// multiple of 128 bytes make 8 / lanes of them wait for each other. A stagger
+/// of the groups would help these alone, cost an address in each turn, and
+/// spoil the padded ones, so there is none.
+static int64_t chooseLanes(const PlanStep &step, int64_t threads, int64_t run) {
+  if (prism::getElementType(step.op->getResult(0).getType()).isF64())
+    return 1;
+  int64_t most = std::min({Target::warpSize, threads / step.reduce.outputs,
+                           step.reduce.reduced / run});
+  return static_cast<int64_t>(
+      llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(most, 1))));
+}
+
+/// Whether each lane keeps what it has of its group's results through the loop,
 /// and lanes are combined only then.
 static bool carriesPartials(const KernelPlan &plan, const PlanStep &step) {
   AccumulateOp accumulate = step.accumulator;
-  return accumulate && !accumulate.getShift() && step.reduce.warpPerOutput &&
+  return accumulate && !accumulate.getShift() &&
          step.phase == StepPhase::InLoop &&
          !plan.lookupRescale(step.getStoredTile()) &&
          countCarried(plan, step) <= maxPartials;
@@ -114,10 +136,8 @@ bool Planner::planThreads() {
   for (PlanStep &step : plan.steps) {
     if (step.kind != StepKind::Reduce)
       continue;
-    step.reduce.warpPerOutput =
-        step.reduce.outputs < plan.threads &&
-        step.reduce.reduced >= Target::warpSize &&
-        !prism::getElementType(step.op->getResult(0).getType()).isF64();
+    step.reduce.lanes =
+        chooseLanes(step, plan.threads, planRun(kernel, plan, sizes, step));
     step.carried = carriesPartials(plan, step);
   }
   return true;

@@ -217,8 +217,8 @@ private:
     return length;
   }
 
-  /// Runs of what is reduced; all lanes of a warp that shares a result have
-  /// one.
+  /// Runs of what is reduced, whole accesses: no more lanes share a result
+  /// than have one each.
   int64_t planReduction(const PlanStep &step) {
     Value input = step.op->getOperand(0);
     auto op = cast<ComputeOpInterface>(step.op);
@@ -227,12 +227,7 @@ private:
       return 1;
     RunSources sources;
     collect(input, 2, sources);
-    int64_t length = shorten(input, accessBytes / sources.leastBytes);
-    int64_t lanes = step.reduce.warpPerOutput ? Target::warpSize : 1;
-    while (!sources.readsGlobal && length > 1 &&
-           step.reduce.reduced < length * lanes)
-      length /= 2;
-    return length;
+    return shorten(input, accessBytes / sources.leastBytes);
   }
 
   KernelOp kernel;
@@ -251,6 +246,6 @@ int64_t prism::planRun(KernelOp kernel, const KernelPlan &plan,
 int64_t prism::countCarried(const KernelPlan &plan, const PlanStep &step) {
   if (step.kind == StepKind::Reduce)
     return llvm::divideCeil(step.reduce.outputs,
-                            plan.threads / Target::warpSize);
+                            plan.threads / step.reduce.lanes);
   return step.matmul.accumulators;
 }

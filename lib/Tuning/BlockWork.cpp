@@ -224,7 +224,7 @@ void WorkCounter::addLoad(const PlanStep &step) {
 void WorkCounter::addReduction(const PlanStep &step) {
   const ReducePlan &reduce = step.reduce;
   int64_t run = planRun(kernel, plan, sizes, step);
-  double lanes = reduce.warpPerOutput ? Target::warpSize : 1;
+  double lanes = double(reduce.lanes);
   RunWork perRun = countElementsOf(step.op->getOperand(0), run);
   perRun.instructions += double(run);
   double turns = std::ceil(double(reduce.reduced) / double(run) / lanes);

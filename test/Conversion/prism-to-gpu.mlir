@@ -53,9 +53,9 @@
 // CHECK: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
 // In the loop: one barrier, the loads of the next but one step, the row
-// statistic and the product; carried in registers are a lane's parts of two
-// rows' statistics, four sums, and the stage and parity of its turn.
-// CHECK: ^{{.*}}(%{{.*}}: i32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: i32, %{{.*}}: i32):
+// statistic and the product; carried in registers are a lane's part of a row's
+// statistic, four sums, and the stage and parity of its turn.
+// CHECK: ^{{.*}}(%{{.*}}: i32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: i32, %{{.*}}: i32):
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: nvvm.barrier0
 // CHECK: nvvm.cp.async.shared.global
@@ -69,7 +69,8 @@
 // CHECK: nvvm.mma.sync
 // After it: what lanes have of a row's sum is added up, the root is taken once
 // per row, and one division for 16 bytes of a row.
-// CHECK: nvvm.shfl.sync bfly
+// CHECK-COUNT-3: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl.sync
 // CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.rn.f"
 // CHECK: nvvm.barrier0
 // CHECK: llvm.fdiv

@@ -51,6 +51,8 @@ CANDIDATES = {
     "product": ("sm_80", "unittests/Gate/Inputs/product.mlir", {}),
     "online": ("sm_80", ATTENTION, {"ROWS": 20, "KEYS": 150, "ITILE": 32, "STILE": 64,
                                     "TILE": 16, "WIDTH": 24, "TYPE": "f16"}),
+    "online-groups": ("sm_80", ATTENTION, {"ROWS": 20, "KEYS": 150, "ITILE": 32, "STILE": 64,
+                                           "TILE": 10, "WIDTH": 24, "TYPE": "f16"}),
     "online-f32": ("sm_80", ATTENTION, {"ROWS": 9, "KEYS": 150, "ITILE": 32, "STILE": 64,
                                         "TILE": 8, "WIDTH": 24, "TYPE": "f32"}),
     "ragged": ("sm_80", RMSNORM, norm(37, 200, 88, 32, 64, 64, "f16")),
@@ -63,10 +65,10 @@ CANDIDATES = {
     "wgmma-online": ("sm_90a", ATTENTION, {"ROWS": 64, "KEYS": 256, "ITILE": 64, "STILE": 128,
                                            "TILE": 64, "WIDTH": 32, "TYPE": "bf16"}),
 }
-RUN, NORM, RESCALE, BULK, WGMMA, WARPS, FOLLOWERS = (
+RUN, NORM, RESCALE, BULK, WGMMA, WARPS, FOLLOWERS, LANES = (
     "prism-to-gpu-%s" % name for name in
     ("run.mlir", "rmsnorm-run.mlir", "rescale-run.test", "bulk.test", "warpgroup.test",
-     "warps-run.mlir", "followers.test"))
+     "warps-run.mlir", "followers.test", "lanes.test"))
 
 FAULTS = [
     # --- Barriers and copies in flight
@@ -112,6 +114,35 @@ FAULTS = [
           "    guarded(isInside(indices, extents), [&] { body(indices); });",
           "    body(indices);",
           ["attention", "product"], [RUN]),
+    # --- Groups of lanes that share a result
+    Fault("shuffle-distance-dropped", GPU + "StepEmitter.cpp",
+          "distance > 0; distance /= 2) {", "distance > 1; distance /= 2) {",
+          ["ragged"], [LANES]),
+    Fault("shuffle-beyond-group", GPU + "StepEmitter.cpp",
+          "int64_t distance = step.reduce.lanes / 2;", "int64_t distance = step.reduce.lanes;",
+          ["ragged"], [LANES]),
+    Fault("shuffle-behind-branch", GPU + "StepEmitter.cpp",
+          "    Value value = reduceOverLanes(step, partials[next++]);\n"
+          "    guarded(both(isThere, isFirstLane(step)),\n"
+          "            [&] { storeResults(step, output, convert(value, stored)); });",
+          "    guarded(isThere, [&] {\n"
+          "      Value value = reduceOverLanes(step, partials[next++]);\n"
+          "      guarded(isFirstLane(step),\n"
+          "              [&] { storeResults(step, output, convert(value, stored)); });\n"
+          "    });",
+          ["ragged"], [LANES]),
+    Fault("groups-without-result-store", GPU + "StepEmitter.cpp",
+          "    guarded(both(isThere, isFirstLane(step)),\n"
+          "            [&] { finishReduce(step, output, value); });",
+          "    guarded(isFirstLane(step), [&] { finishReduce(step, output, value); });",
+          ["online-groups"], [LANES]),
+    Fault("lanes-skip-runs", GPU + "StepEmitter.cpp",
+          "number(stride * run), start);", "number(2 * stride * run), start);",
+          ["ragged"], [LANES]),
+    Fault("lanes-of-other-group", GPU + "StepEmitter.cpp",
+          "<arith::DivUIOp>(threadId, number(step.reduce.lanes));",
+          "<arith::DivUIOp>(threadId, number(2 * step.reduce.lanes));",
+          ["ragged"], [LANES]),
     # --- Rescaled sums
     Fault("lost-rescale", GPU + "RescaleEmitter.cpp",
           "  return math::FmaOp::create(b, sum, old, scaled);",

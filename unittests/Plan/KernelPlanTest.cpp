@@ -185,22 +185,73 @@ TEST_F(KernelPlanTest, Warpgroups) {
   EXPECT_FALSE(isOne("sm_90a", 16, 256, 32, 64));  // nothing has 64
 }
 
-// Warps keep what their lanes have of a few sums through the loop; where they
-// are many, they are added to memory in each step.
+// As many lanes share a result as there are threads for it, if each has a run
+// of what is reduced; the worked example of KernelPlan.h among them.
+TEST_F(KernelPlanTest, Lanes) {
+  auto lanes = [&](StringRef type, int64_t threads, int64_t n, int64_t i) {
+    std::string text = rmsNorm.str();
+    auto replace = [&](StringRef from, StringRef to) {
+      for (size_t at = 0; (at = text.find(from.str(), at)) != text.npos;
+           at += to.size())
+        text.replace(at, from.size(), to.str());
+    };
+    replace("f16", type);
+    if (type == "f64")
+      replace("f32", type);
+    module = parseSourceString<ModuleOp>(text, &context);
+    module->walk([&](KernelOp op) { kernel = op; });
+    setSchedule(kernel, {threads, 0});
+    auto plan = this->plan(n, 1024, 192, 16, i);
+    EXPECT_TRUE(plan) << whyNot;
+    EXPECT_EQ(plan->threads, threads);
+    EXPECT_EQ(plan->steps[2].reduce.outputs, n);
+    EXPECT_EQ(plan->steps[2].reduce.reduced, i);
+    return plan->steps[2].reduce.lanes;
+  };
+  EXPECT_EQ(lanes("f32", 512, 64, 64), 8);
+  EXPECT_EQ(lanes("f16", 512, 64, 64), 8);
+  // Threads for more, but no more runs: of 8, of 4, and of what divides.
+  EXPECT_EQ(lanes("f16", 512, 8, 64), 8);
+  EXPECT_EQ(lanes("f32", 512, 8, 64), 16);
+  EXPECT_EQ(lanes("f16", 512, 8, 8), 1);
+  EXPECT_EQ(lanes("f16", 512, 8, 100), 16); // 25 runs of 4
+  EXPECT_EQ(lanes("f16", 512, 8, 17), 16);  // of 1
+  // A warp at most; powers of two; a result for each thread or more.
+  EXPECT_EQ(lanes("f16", 512, 1, 1024), 32);
+  EXPECT_EQ(lanes("f16", 128, 5, 256), 16);
+  EXPECT_EQ(lanes("f16", 128, 64, 64), 2);
+  EXPECT_EQ(lanes("f16", 128, 65, 64), 1);
+  EXPECT_EQ(lanes("f16", 128, 300, 64), 1);
+  // No shuffle of f64.
+  EXPECT_EQ(lanes("f64", 128, 8, 64), 1);
+}
+
+// Groups of lanes keep what these have of a few sums through the loop; where
+// they are many, they are added to memory in each step.
 TEST_F(KernelPlanTest, CarriedReductions) {
   auto plan = this->plan(8, 1024, 192, 64, 128);
   ASSERT_TRUE(plan) << whyNot;
   EXPECT_EQ(plan->threads, 128);
+  EXPECT_EQ(plan->steps[2].reduce.lanes, 16);
   EXPECT_TRUE(plan->steps[2].isCarried());
-  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 2);
-  plan = this->plan(100, 1024, 192, 16, 64);
+  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 1);
+  // A thread each.
+  setSchedule(kernel, {64, 0});
+  plan = this->plan(130, 1024, 192, 8, 64);
   ASSERT_TRUE(plan) << whyNot;
-  EXPECT_EQ(plan->threads, 128);
-  EXPECT_TRUE(plan->steps[2].reduce.warpPerOutput);
-  EXPECT_FALSE(plan->steps[2].isCarried());
-  // One thread for each of 8 elements.
-  plan = this->plan(8, 1024, 192, 64, 16);
+  EXPECT_EQ(plan->threads, 64);
+  EXPECT_EQ(plan->steps[2].reduce.lanes, 1);
+  EXPECT_TRUE(plan->steps[2].isCarried());
+  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 3);
+  plan = this->plan(512, 1024, 192, 8, 16);
   ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->threads, 64);
+  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 8);
+  EXPECT_TRUE(plan->steps[2].isCarried());
+  plan = this->plan(513, 1024, 192, 8, 16);
+  ASSERT_TRUE(plan) << whyNot;
+  EXPECT_EQ(plan->threads, 64);
+  EXPECT_EQ(countCarried(*plan, plan->steps[2]), 9);
   EXPECT_FALSE(plan->steps[2].isCarried());
 }
 
@@ -223,8 +274,8 @@ TEST_F(KernelPlanTest, DeferredProducts) {
   EXPECT_LE(plan->stages, 3);
 }
 
-// The worked example of KernelPlan.h: what is reduced goes by runs that leave
-// each lane of a warp one, f32 is saved by 16 bytes.
+// The worked example of KernelPlan.h: what is reduced goes by whole runs, f32
+// is saved by 16 bytes.
 TEST_F(KernelPlanTest, Runs) {
   auto runs = [&](int64_t n, int64_t d, int64_t h, int64_t x, int64_t i) {
     auto symbolValue = [&](StringRef name) -> std::optional<int64_t> {
@@ -243,7 +294,7 @@ TEST_F(KernelPlanTest, Runs) {
     return found;
   };
   EXPECT_EQ(runs(8, 1024, 192, 64, 256), (SmallVector<int64_t>{8, 4}));
-  EXPECT_EQ(runs(8, 1024, 192, 64, 64), (SmallVector<int64_t>{2, 4}));
+  EXPECT_EQ(runs(8, 1024, 192, 64, 64), (SmallVector<int64_t>{8, 4}));
   // The last chunks: 8 of what is summed, 32 columns.
   EXPECT_EQ(runs(8, 1032, 160, 64, 256), (SmallVector<int64_t>{8, 4}));
   // Of 4 and of 2.

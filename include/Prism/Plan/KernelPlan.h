@@ -122,10 +122,18 @@ struct MatmulPlan {
   }
 };
 
+/// How a reduction is spread over the threads: *groups* of neighbouring threads
+/// of a warp, the lanes, share a result. Lane l of a group takes every
+/// `lanes`-th run (RunPlan.h) of what is reduced from the l-th on, and shuffles
+/// over distances lanes / 2 to 1 put together what the lanes have. Group g of
+/// all threads / lanes groups has the results g, g + groups, ...
+///
+/// Worked example: 64 results of 64 elements of f32 with 512 threads: 8 lanes,
+/// two runs of 4 each, 3 shuffles.
 struct ReducePlan {
-  int64_t outputs = 1;        ///< elements of the result
-  int64_t reduced = 1;        ///< elements summed into each
-  bool warpPerOutput = false; ///< else one thread each
+  int64_t outputs = 1; ///< elements of the result
+  int64_t reduced = 1; ///< elements summed into each
+  int64_t lanes = 1;   ///< power of two, at most a warp; 1: no shuffles
 };
 
 struct PlanStep {

@@ -54,7 +54,7 @@ int64_t getAccessLength(KernelOp kernel, const KernelPlan &plan,
 int64_t getAccessLength(const TileBuffer &buffer, int64_t length);
 
 /// Registers of each thread that the loop carries for `step`: the sums of a
-/// product, or what lanes have of the results of a reduction.
+/// product, or, of a reduction, what a lane has of its group's results.
 int64_t countCarried(const KernelPlan &plan, const PlanStep &step);
 
 /// The length of the runs that `step` is computed in, threads and buffers being

@@ -228,14 +228,17 @@ private:
                          mlir::Value first, int64_t stride, mlir::Value start,
                          mlir::Value isThere = {});
   mlir::Value getStart(const PlanStep &step);
-  // What the lanes of a warp have of its results, where the loop carries that.
+  // Groups of lanes that share a result (ReducePlan).
+  mlir::Value getLane(const PlanStep &step);
+  mlir::Value isFirstLane(const PlanStep &step); ///< null: always
+  void
+  forEachResult(const PlanStep &step,
+                llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
+  mlir::Value reduceOverLanes(const PlanStep &step, mlir::Value value);
+  // What a lane has of its group's results, where the loop carries that.
   Indices createPartials(const PlanStep &step);
   Indices addPartials(const PlanStep &step, mlir::ValueRange partials);
   void storePartials(const PlanStep &step, mlir::ValueRange partials);
-  void
-  forEachPartial(const PlanStep &step,
-                 llvm::function_ref<void(mlir::ValueRange, mlir::Value)> body);
-  mlir::Value reduceOverWarp(bool isMax, mlir::Value value);
   void finishReduce(const PlanStep &step, mlir::ValueRange output,
                     mlir::Value value);
 

@@ -688,12 +688,13 @@ Value KernelEmitter::reduceInto(const PlanStep &step, ValueRange output,
   return loop.getResult(0);
 }
 
-Value KernelEmitter::reduceOverWarp(bool isMax, Value value) {
-  for (int64_t distance = Target::warpSize / 2; distance > 0; distance /= 2) {
+/// What the lanes of a group have together, in all of them.
+Value KernelEmitter::reduceOverLanes(const PlanStep &step, Value value) {
+  for (int64_t distance = step.reduce.lanes / 2; distance > 0; distance /= 2) {
     Value other = NVVM::ShflOp::create(b, value.getType(), number(-1), value,
                                        number(distance), number(31),
                                        NVVM::ShflKind::bfly, UnitAttr());
-    value = combine(isMax, value, other);
+    value = combine(isMaximum(step), value, other);
   }
   return value;
 }
@@ -709,51 +710,52 @@ void KernelEmitter::finishReduce(const PlanStep &step, ValueRange output,
 }
 
 void KernelEmitter::emitReduce(const PlanStep &step) {
-  SmallVector<RuntimeExtent> outputs =
-      getExtents(step.op->getResult(0).getType());
-  if (!step.reduce.warpPerOutput)
-    return forEachPoint(outputs, [&](ValueRange output) {
-      finishReduce(step, output,
-                   reduceInto(step, output, number(0), 1, getStart(step)));
-    });
-  Value lane =
-      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
-  Value warp =
-      b.createOrFold<arith::DivUIOp>(threadId, number(Target::warpSize));
-  SmallVector<int64_t> sizes = llvm::map_to_vector(
-      outputs, [](const RuntimeExtent &extent) { return extent.size; });
-  forRange(warp, number(step.reduce.outputs), plan.threads / Target::warpSize,
-           [&](Value linear) {
-             Indices output = delinearize(linear, sizes);
-             // The same for all lanes: no shuffle is cut in two.
-             guarded(isInside(output, outputs), [&] {
-               Value value = reduceInto(step, output, lane, Target::warpSize,
-                                        getStart(step));
-               value = reduceOverWarp(isMaximum(step), value);
-               Value isFirst = b.createOrFold<arith::CmpIOp>(
-                   arith::CmpIPredicate::eq, lane, number(0));
-               guarded(isFirst, [&] { finishReduce(step, output, value); });
-             });
-           });
+  if (step.reduce.lanes == 1)
+    return forEachPoint(
+        getExtents(step.op->getResult(0).getType()), [&](ValueRange output) {
+          finishReduce(step, output,
+                       reduceInto(step, output, number(0), 1, getStart(step)));
+        });
+  Value lane = getLane(step);
+  forEachResult(step, [&](ValueRange output, Value isThere) {
+    Value value = reduceInto(step, output, lane, step.reduce.lanes,
+                             getStart(step), isThere);
+    value = reduceOverLanes(step, value);
+    guarded(both(isThere, isFirstLane(step)),
+            [&] { finishReduce(step, output, value); });
+  });
 }
 
-/// Calls `body` with the indices of each of the warp's results and whether
-/// there is one (null: always).
-void KernelEmitter::forEachPartial(
+Value KernelEmitter::getLane(const PlanStep &step) {
+  return b.createOrFold<arith::RemUIOp>(threadId, number(step.reduce.lanes));
+}
+
+Value KernelEmitter::isFirstLane(const PlanStep &step) {
+  if (step.reduce.lanes == 1)
+    return Value();
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, getLane(step),
+                                       number(0));
+}
+
+/// Calls `body` with the indices of each result of the thread's group and
+/// whether there is one (null: always). A warp has several groups, some maybe
+/// without a result: `body` stands behind no branch, so that all lanes come to
+/// its shuffles.
+void KernelEmitter::forEachResult(
     const PlanStep &step, llvm::function_ref<void(ValueRange, Value)> body) {
   SmallVector<RuntimeExtent> outputs =
       getExtents(step.op->getResult(0).getType());
   SmallVector<int64_t> sizes = llvm::map_to_vector(
       outputs, [](const RuntimeExtent &extent) { return extent.size; });
-  Value warp =
-      b.createOrFold<arith::DivUIOp>(threadId, number(Target::warpSize));
-  int64_t warps = plan.threads / Target::warpSize;
-  int64_t count = countCarried(plan, step);
+  Value group =
+      b.createOrFold<arith::DivUIOp>(threadId, number(step.reduce.lanes));
+  int64_t groups = plan.threads / step.reduce.lanes;
+  int64_t count = llvm::divideCeil(step.reduce.outputs, groups);
   for (int64_t index = 0; index < count; ++index) {
-    Value linear = add(warp, number(index * warps));
+    Value linear = add(group, number(index * groups));
     Indices output = delinearize(linear, sizes);
     Value isThere = isInside(output, outputs);
-    if ((index + 1) * warps > step.reduce.outputs)
+    if ((index + 1) * groups > step.reduce.outputs)
       isThere = both(isThere, less(linear, number(step.reduce.outputs)));
     body(output, isThere);
   }
@@ -766,11 +768,10 @@ KernelEmitter::Indices KernelEmitter::createPartials(const PlanStep &step) {
 KernelEmitter::Indices KernelEmitter::addPartials(const PlanStep &step,
                                                   ValueRange partials) {
   b.setLoc(step.op->getLoc());
-  Value lane =
-      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
+  Value lane = getLane(step);
   Indices results;
-  forEachPartial(step, [&](ValueRange output, Value isThere) {
-    results.push_back(reduceInto(step, output, lane, Target::warpSize,
+  forEachResult(step, [&](ValueRange output, Value isThere) {
+    results.push_back(reduceInto(step, output, lane, step.reduce.lanes,
                                  partials[results.size()], isThere));
   });
   return results;
@@ -779,14 +780,10 @@ KernelEmitter::Indices KernelEmitter::addPartials(const PlanStep &step,
 void KernelEmitter::storePartials(const PlanStep &step, ValueRange partials) {
   b.setLoc(step.op->getLoc());
   Type stored = plan.lookupBuffer(step.getStoredTile())->elementType;
-  Value lane =
-      b.createOrFold<arith::RemUIOp>(threadId, number(Target::warpSize));
-  Value isFirst =
-      b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lane, number(0));
   unsigned next = 0;
-  forEachPartial(step, [&](ValueRange output, Value isThere) {
-    Value value = reduceOverWarp(isMaximum(step), partials[next++]);
-    guarded(both(isThere, isFirst),
+  forEachResult(step, [&](ValueRange output, Value isThere) {
+    Value value = reduceOverLanes(step, partials[next++]);
+    guarded(both(isThere, isFirstLane(step)),
             [&] { storeResults(step, output, convert(value, stored)); });
   });
 }
