@@ -203,7 +203,8 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   double least = sized.empty() ? 0 : sized.front().costUs;
   double fewest = HUGE_VAL;
   size_t lean = 0;
-  for (auto [index, next] : llvm::enumerate(sized)) {
+  for (size_t index = 0; index < sized.size(); ++index) {
+    SizedKernel &next = sized[index];
     // Those that may be taken for their few instructions.
     bool isLean = next.instructions < fewest && lean < scheduled &&
                   next.costUs < leanWithin * least;
