@@ -67,8 +67,12 @@ private:
   bool planSharedMemory();
 
   mlir::Block &getBody() { return kernel.getBodyBlock(); }
+  /// Of equal extents most are one expression, asked for again and again.
   std::optional<int64_t> evaluate(const DimExpr &extent) {
-    return evaluateExtent(kernel, plan, sizes, extent);
+    std::optional<int64_t> &value = values[extent.str().data()];
+    if (!value)
+      value = evaluateExtent(kernel, plan, sizes, extent);
+    return value;
   }
   llvm::SmallVector<int64_t> evaluateAll(llvm::ArrayRef<DimExpr> extents) {
     return llvm::map_to_vector(
@@ -95,6 +99,9 @@ private:
   const Target &target;
   std::string &whyNot;
   KernelPlan plan;
+  /// What is known of extents, by the addresses of their texts: types and the
+  /// outline keep those.
+  llvm::DenseMap<const char *, std::optional<int64_t>> values;
 };
 
 } // namespace prism::detail
