@@ -85,10 +85,14 @@ public:
   BlockWork run();
 
 private:
-  int64_t evaluate(const DimExpr &extent) const {
-    return evaluateExtent(kernel, plan, sizes, extent).value_or(1);
+  /// By the addresses of the extents' texts, which types keep.
+  int64_t evaluate(const DimExpr &extent) {
+    auto [it, isNew] = values.try_emplace(extent.str().data(), 1);
+    if (isNew)
+      it->second = evaluateExtent(kernel, plan, sizes, extent).value_or(1);
+    return it->second;
   }
-  double countElements(Type type) const {
+  double countElements(Type type) {
     double count = 1;
     for (const DimExpr &extent : getExtents(type))
       count *= double(evaluate(extent));
@@ -126,6 +130,7 @@ private:
   const KernelPlan &plan;
   const KernelSizes &sizes;
   PendingAccesses pending;
+  llvm::DenseMap<const char *, int64_t> values;
   /// The step at hand, and how often it is run.
   const PlanStep *current = nullptr;
   double times = 1;
@@ -155,11 +160,12 @@ RunWork WorkCounter::countOperands(Operation *op, int64_t length) {
   RunWork result;
   for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
     Value tile = op->getOperand(operand);
-    OperandRun run = compute ? getOperandRun(compute, operand, length,
-                                             [&](const DimExpr &extent) {
-                                               return evaluate(extent);
-                                             })
-                             : OperandRun::Along;
+    auto evaluateNew = [&](const DimExpr &extent) {
+      return evaluateExtent(kernel, plan, sizes, extent).value_or(1);
+    };
+    OperandRun run = compute
+                         ? getOperandRun(compute, operand, length, evaluateNew)
+                         : OperandRun::Along;
     result += run == OperandRun::Along ? countElementsOf(tile, length)
               : run == OperandRun::Same
                   ? countElementsOf(tile, 1)
