@@ -286,7 +286,7 @@ std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
     kernel.erase();
     if (sized.empty())
       return std::nullopt;
-    sum += sized.front().costUs;
+    sum += selectSizes(sized).costUs;
   }
   return sum;
 }

@@ -84,7 +84,7 @@ struct SizedCandidate {
 };
 
 /// Modelled microseconds of `program` run op by op, each op a kernel of its own
-/// at the sizes that cost least of a few, as candidates are costed. No value
+/// at the sizes that are taken of a few, as candidates are costed. No value
 /// where some op has no kernel.
 std::optional<double> estimateOpByOpUs(ProgramOp program,
                                        SymbolValueFn symbolValue,
