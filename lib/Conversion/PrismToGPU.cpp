@@ -205,15 +205,21 @@ public:
                                      workspace)
                   .getAsyncToken());
     SmallVector<Value> results;
+    llvm::DenseMap<Value, Value> tensors; // one for each buffer: `restrict`
     for (auto [value, type] :
          llvm::zip(candidate.getYield().getValues(), invoke.getResultTypes())) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      results.push_back(argument
-                            ? invoke.getArguments()[argument.getArgNumber()]
-                            : bufferization::ToTensorOp::create(
-                                  b, loc, type, buffers.lookup(value),
-                                  /*restrict=*/true, /*writable=*/true)
-                                  .getResult());
+      Value &tensor = tensors[value];
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        tensor = invoke.getArguments()[argument.getArgNumber()];
+      else if (!tensor)
+        tensor = bufferization::ToTensorOp::create(b, loc, type,
+                                                   buffers.lookup(value),
+                                                   /*restrict=*/true,
+                                                   /*writable=*/true);
+      results.push_back(
+          tensor.getType() == type
+              ? tensor
+              : tensor::CastOp::create(b, loc, type, tensor).getResult());
     }
     invoke.replaceAllUsesWith(results);
     invoke.erase();

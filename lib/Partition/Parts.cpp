@@ -148,10 +148,18 @@ std::vector<const Part *> PartChooser::choose(SearchFn search) {
         chosen.push_back(&parts[part]);
       return chosen;
     }
-    Part &part = parts[*unsearched];
-    ++numSearched;
-    numLargeSearched += part.nodes.count() > 1;
-    setSearched(part.nodes, search(part));
+    // The whole path, even where its first part disappoints: when the limit is
+    // reached, whole paths are known.
+    for (; unsearched != promising->parts.end(); ++unsearched) {
+      Part &part = parts[*unsearched];
+      bool isLarge = part.nodes.count() > 1;
+      if (part.state != PartState::Estimated ||
+          (isLarge && numLargeSearched >= bounds.maxSearched))
+        continue;
+      ++numSearched;
+      numLargeSearched += isLarge;
+      setSearched(part.nodes, search(part));
+    }
   }
   return {};
 }

@@ -21,6 +21,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -175,11 +176,13 @@ class FunctionPlan {
 public:
   explicit FunctionPlan(func::FuncOp function) : function(function) {}
 
-  /// The function's entry, or nothing if it is not launches alone.
-  std::optional<json::Value> build();
+  /// The function's entry; if it is not launches alone nothing, and `whyNot`
+  /// says what else there is.
+  std::optional<json::Value> build(std::string &whyNot);
 
 private:
-  bool addTensors();
+  bool addTensors(std::string &whyNot);
+  void addLaunchesOfCopies();
   bool addOp(Operation &op);
   bool addGuarded(scf::IfOp guard);
   bool addLaunch(gpu::LaunchFuncOp launch, std::optional<json::Value> when);
@@ -190,36 +193,74 @@ private:
   json::Array arguments, results, workspaces, launches, requirements;
   /// Allocations by what they hold: a result, or a workspace.
   llvm::DenseMap<Value, int64_t> resultOf, workspaceOf;
+  /// Results that are the same as an earlier one: (itself, the earlier one).
+  SmallVector<std::pair<int64_t, int64_t>> copies;
 };
 } // namespace
 
-bool FunctionPlan::addTensors() {
-  for (Type type : function.getArgumentTypes()) {
+bool FunctionPlan::addTensors(std::string &whyNot) {
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     std::optional<json::Object> tensor = describeTensor(type);
-    if (!tensor)
+    if (!tensor) {
+      whyNot = llvm::formatv("argument {0} is {1}, expected a tensor with a "
+                             "rank",
+                             index, type);
       return false;
+    }
     arguments.push_back(std::move(*tensor));
   }
   auto returned = cast<func::ReturnOp>(function.front().getTerminator());
   for (auto [index, value] : llvm::enumerate(returned.getOperands())) {
     std::optional<json::Object> tensor = describeTensor(value.getType());
-    Value root = getRoot(value);
-    // An argument that is returned, or a result that is returned twice, has no
-    // kernel that writes it.
-    if (!tensor || isa<BlockArgument>(root) ||
-        !resultOf.insert({root, index}).second)
+    if (!tensor) {
+      whyNot = llvm::formatv("result {0} is {1}, expected a tensor with a rank",
+                             index, value.getType());
       return false;
+    }
+    Value root = getRoot(value);
+    if (auto argument = dyn_cast<BlockArgument>(root)) {
+      whyNot = llvm::formatv("result {0} is argument {1}, which no kernel "
+                             "writes",
+                             index, argument.getArgNumber());
+      return false;
+    }
+    auto [it, isNew] = resultOf.insert({root, index});
+    if (!isNew)
+      copies.push_back({index, it->second});
     if (!cast<RankedTensorType>(value.getType()).hasStaticShape()) {
       std::optional<json::Array> shape;
       if (isa<MemRefType>(root.getType()))
         shape = describeShape(root);
-      if (!shape)
+      if (!shape) {
+        whyNot = llvm::formatv("the extents of result {0} are no expressions "
+                               "over those of arguments",
+                               index);
         return false;
+      }
       (*tensor)["shape"] = std::move(*shape);
     }
     results.push_back(std::move(*tensor));
   }
   return true;
+}
+
+/// A result that is returned twice has a buffer for each: what writes the first
+/// is launched for the other one, too. Kernels write nothing that they read.
+void FunctionPlan::addLaunchesOfCopies() {
+  size_t last = launches.size();
+  for (auto [copy, original] : copies)
+    for (size_t index = 0; index < last; ++index) {
+      json::Value launch = launches[index];
+      bool writes = false;
+      for (json::Value &parameter :
+           *launch.getAsObject()->getArray("parameters"))
+        if (parameter.getAsObject()->getInteger("result") == original) {
+          parameter = json::Object{{"result", copy}};
+          writes = true;
+        }
+      if (writes)
+        launches.push_back(std::move(launch));
+    }
 }
 
 /// What `map`, a cast, says of its buffer, as a plan has it.
@@ -355,15 +396,24 @@ bool FunctionPlan::addOp(Operation &op) {
              tensor::CastOp, tensor::EmptyOp, UnrealizedConversionCastOp>(op);
 }
 
-std::optional<json::Value> FunctionPlan::build() {
-  if (function.isExternal() || !llvm::hasSingleElement(function.getBody()) ||
-      !addTensors())
+std::optional<json::Value> FunctionPlan::build(std::string &whyNot) {
+  if (!llvm::hasSingleElement(function.getBody())) {
+    whyNot = "it has several blocks";
+    return std::nullopt;
+  }
+  if (!addTensors(whyNot))
     return std::nullopt;
   for (Operation &op : function.front().without_terminator())
-    if (!addOp(op))
+    if (!addOp(op)) {
+      whyNot =
+          ("'" + op.getName().getStringRef() + "' is left on the host").str();
       return std::nullopt;
-  if (launches.empty())
+    }
+  if (launches.empty()) {
+    whyNot = "it launches nothing";
     return std::nullopt;
+  }
+  addLaunchesOfCopies();
   json::Object plan{{"name", function.getSymName()},
                     {"arguments", std::move(arguments)},
                     {"results", std::move(results)},
@@ -401,9 +451,16 @@ LogicalResult prism::writePackage(ModuleOp module, StringRef target,
     return emitError(module.getLoc()) << "cannot make the package folder '"
                                       << path << "': " << error.message();
   json::Array functions;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (std::optional<json::Value> plan = FunctionPlan(function).build())
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    std::string whyNot;
+    if (std::optional<json::Value> plan = FunctionPlan(function).build(whyNot))
       functions.push_back(std::move(*plan));
+    else
+      emitRemark(function.getLoc()) << "function '" << function.getSymName()
+                                    << "' is not in the package: " << whyNot;
+  }
   llvm::SmallString<128> file(path);
   llvm::sys::path::append(file, "plan.json");
   if (failed(writeObjects(module, path)))

@@ -93,17 +93,37 @@ static bool staysInL2(Type type, double bytes, const Target &target) {
   return isPartial && bytes <= target.l2Bytes / 2.0;
 }
 
+/// A symbol's value; that of partials is the number of `kernel`'s own blocks.
+static std::optional<int64_t> lookupValue(KernelOp kernel,
+                                          const KernelPlan &plan,
+                                          SymbolValueFn symbolValue,
+                                          StringRef name) {
+  StringRef dim = name;
+  if (dim.consume_front(kernel.getGraphName()) && dim.consume_front("."))
+    if (const ParallelDimPlan *own = plan.lookupDim(dim))
+      return own->count;
+  return symbolValue(name);
+}
+
+std::optional<double> prism::countTensorBytes(KernelOp kernel,
+                                              const KernelPlan &plan,
+                                              SymbolValueFn symbolValue) {
+  auto valueOf = [&](StringRef name) {
+    return lookupValue(kernel, plan, symbolValue, name);
+  };
+  std::optional<double> read = countBytes(kernel->getOperandTypes(), valueOf);
+  std::optional<double> written = countBytes(kernel->getResultTypes(), valueOf);
+  if (!read || !written)
+    return std::nullopt;
+  return *read + *written;
+}
+
 std::optional<double> prism::estimateKernelUs(KernelOp kernel,
                                               const KernelPlan &plan,
                                               const Target &target,
                                               SymbolValueFn symbolValue) {
-  // Partials: an extent is the number of this kernel's own blocks.
-  auto valueOf = [&](StringRef name) -> std::optional<int64_t> {
-    StringRef dim = name;
-    if (dim.consume_front(kernel.getGraphName()) && dim.consume_front("."))
-      if (const ParallelDimPlan *own = plan.lookupDim(dim))
-        return own->count;
-    return symbolValue(name);
+  auto valueOf = [&](StringRef name) {
+    return lookupValue(kernel, plan, symbolValue, name);
   };
   double dramBytes = 0;
   for (TypeRange types : {TypeRange(kernel->getOperandTypes()),

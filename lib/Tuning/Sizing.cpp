@@ -67,7 +67,7 @@ static void visitSchedules(bool loops,
 namespace {
 /// Means over the assumed extents.
 struct Estimate {
-  double us = 0, instructions = 0;
+  double us = 0, instructions = 0, bytes = 0;
 };
 } // namespace
 
@@ -146,11 +146,13 @@ std::optional<Estimate> KernelEstimator::run(const KernelParameters &parameters,
       return std::nullopt;
     sum.us += *us;
     sum.instructions += countProductInstructions(*plan);
+    sum.bytes += *countTensorBytes(kernel, *plan, valueOf);
     ++values;
     if (plan->runtimeSymbols.empty())
       break;
   }
-  return Estimate{sum.us / double(values), sum.instructions / double(values)};
+  double share = 1 / double(values);
+  return Estimate{sum.us * share, sum.instructions * share, sum.bytes * share};
 }
 
 std::vector<SizedKernel>
@@ -181,6 +183,7 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
     point.fits = true;
     point.sized.costUs = estimated->us;
     point.sized.instructions = estimated->instructions;
+    point.sized.bytes = estimated->bytes;
     for (ParallelDimAttr dim : dims)
       point.sized.counts.push_back(plan->lookupDim(dim.getName())->count);
   });
@@ -234,23 +237,34 @@ prism::sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
   return sized;
 }
 
-/// The index of what is taken of `sorted`, which is not empty, cheapest first:
-/// of those about as fast as the cheapest, and with about the fewest
-/// instructions of these, the cheapest.
+/// Of `forms`, cheapest first, those with about the least of `amount`.
 template <typename T>
-static size_t selectIndex(ArrayRef<T> sorted) {
-  double most = sorted[0].costUs * (1 + timeTolerance), fewest = HUGE_VAL;
+static SmallVector<const T *> selectLeast(ArrayRef<const T *> forms,
+                                          double T::*amount, double tolerance) {
+  double least = HUGE_VAL;
+  for (const T *form : forms)
+    least = std::min(least, form->*amount);
+  SmallVector<const T *> selected;
+  llvm::copy_if(forms, std::back_inserter(selected), [&](const T *form) {
+    return form->*amount <= least * (1 + tolerance);
+  });
+  return selected;
+}
+
+/// What is taken of `sorted`, which is not empty, cheapest first.
+template <typename T>
+static const T &selectForm(ArrayRef<T> sorted) {
+  SmallVector<const T *> forms;
   for (const T &form : sorted)
-    if (form.costUs <= most)
-      fewest = std::min(fewest, form.instructions);
-  size_t index = 0;
-  while (sorted[index].instructions > fewest * (1 + instructionTolerance))
-    ++index;
-  return index;
+    forms.push_back(&form);
+  forms = selectLeast<T>(forms, &T::costUs, redundancyMargin);
+  forms = selectLeast<T>(forms, &T::instructions, instructionTolerance);
+  forms = selectLeast<T>(forms, &T::costUs, timeTolerance);
+  return *selectLeast<T>(forms, &T::bytes, byteTolerance).front();
 }
 
 const SizedKernel &prism::selectSizes(ArrayRef<SizedKernel> sized) {
-  return sized[selectIndex(sized)];
+  return selectForm(sized);
 }
 
 std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
@@ -272,7 +286,7 @@ std::optional<double> prism::estimateOpByOpUs(ProgramOp program,
     kernel.erase();
     if (sized.empty())
       return std::nullopt;
-    sum += sized.front().costUs;
+    sum += selectSizes(sized).costUs;
   }
   return sum;
 }
@@ -287,6 +301,7 @@ struct PartialForm {
   SmallVector<KernelParameters> kernels;
   double costUs = 0;
   double instructions = 0;
+  double bytes = 0;
 };
 
 class CandidateSizer {
@@ -345,17 +360,21 @@ void CandidateSizer::findCountsInUse() {
 }
 
 /// Sorts, cheapest first, and keeps what may be part of a form that is kept:
-/// the `keepBest` cheapest, and others with fewer instructions than all that
-/// cost less.
+/// the `keepBest` cheapest, and others unless one that costs less has no more
+/// instructions and moves no more bytes.
 template <typename T>
 static void sortAndPrune(std::vector<T> &forms, unsigned keepBest) {
   llvm::stable_sort(forms,
                     [](const T &a, const T &b) { return a.costUs < b.costUs; });
-  double fewest = HUGE_VAL;
+  SmallVector<std::pair<double, double>> leanest;
   size_t kept = 0;
   for (size_t i = 0; i < forms.size(); ++i) {
-    bool isLean = forms[i].instructions < fewest;
-    fewest = std::min(fewest, forms[i].instructions);
+    std::pair<double, double> work = {forms[i].instructions, forms[i].bytes};
+    bool isLean = llvm::none_of(leanest, [&](const auto &cheaper) {
+      return cheaper.first <= work.first && cheaper.second <= work.second;
+    });
+    if (isLean)
+      leanest.push_back(work);
     if (i >= keepBest && !isLean)
       continue;
     if (kept != i)
@@ -383,6 +402,7 @@ static void combine(ArrayRef<PartialForm> before, ArrayRef<PartialForm> choices,
       llvm::append_range(next.kernels, choice.kernels);
       next.costUs += choice.costUs;
       next.instructions += choice.instructions;
+      next.bytes += choice.bytes;
     }
   }
   sortAndPrune(into, keepBest);
@@ -440,7 +460,7 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
     if (!isChosen && !all.empty()) {
       // Lowering sizes it by itself.
       const SizedKernel &taken = selectSizes(all);
-      PartialForm form = {{}, taken.costUs, taken.instructions};
+      PartialForm form = {{}, taken.costUs, taken.instructions, taken.bytes};
       combine(before, form, limits.keepBest, next[counts]);
       continue;
     }
@@ -460,7 +480,10 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
           llvm::all_of(list, [&](const PartialForm &cheaper) {
             return sized.instructions < cheaper.instructions;
           }))
-        list.push_back({{sized.parameters}, sized.costUs, sized.instructions});
+        list.push_back({{sized.parameters},
+                        sized.costUs,
+                        sized.instructions,
+                        sized.bytes});
     }
     for (const auto &[after, list] : choices)
       combine(before, list, limits.keepBest, next[after]);
@@ -483,7 +506,7 @@ static void sortAndCut(std::vector<SizedCandidate> &sized, unsigned keepBest) {
   sortAndPrune(sized, keepBest);
   if (sized.empty())
     return;
-  auto taken = sized.begin() + selectIndex(ArrayRef(sized));
+  auto taken = sized.begin() + (&selectForm(ArrayRef(sized)) - sized.data());
   std::rotate(sized.begin(), taken, taken + 1);
   if (sized.size() > keepBest)
     sized.resize(keepBest);
@@ -504,8 +527,8 @@ std::vector<SizedCandidate> CandidateSizer::run() {
   std::vector<SizedCandidate> sized;
   for (const auto &[counts, list] : forms)
     for (const PartialForm &form : list)
-      sized.push_back(
-          {candidate, form.kernels, form.costUs, form.instructions});
+      sized.push_back({candidate, form.kernels, form.costUs, form.instructions,
+                       form.bytes});
   sortAndPrune(sized, limits.keepBest);
   return sized;
 }

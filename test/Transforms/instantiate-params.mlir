@@ -97,7 +97,7 @@ prism.program @long_rows extents [n = 8, d = 1048576] (%x: !prism.tensor<[n, d],
 // Microseconds for 8 bytes, and for 32 million.
 // SMALL-LABEL: prism.program @open
 // SMALL-SAME: prism.assumed_extents = array<i64: 2, 8>
-// SMALL: prism.candidate "open_1" sized cost_us 3.{{[0-9]+}}
+// SMALL: prism.candidate "open_1" sized cost_us 2.{{[0-9]+}}
 // LARGE-LABEL: prism.program @open
 // LARGE-SAME: prism.assumed_extents = array<i64: 4000000>
 // LARGE: prism.candidate "open_1" sized cost_us {{[12][0-9]}}.{{[0-9]+}}

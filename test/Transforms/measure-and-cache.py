@@ -90,7 +90,7 @@ for key, value in (("toolchain", "LLVM 1"), ("target", "sm_90a"), ("shapes", [[8
 # The simulated device executes what it times.
 simulated, _, _ = run("measure=sim keep-best=2")
 times = [candidate["measured_us"] for candidate in simulated["candidates"]]
-assert len(times) == 2 and times == sorted(times) and times[0] > 3.0, times
+assert len(times) == 2 and times == sorted(times) and times[0] > 1.5, times
 
 # Diagnostics.
 assert "cannot read '%s'" % path("none.json") in run(

@@ -47,12 +47,19 @@ struct Work {
 
 /// Assumptions of the model that the table of hardware facts does not hold.
 struct CostAssumptions {
-  static constexpr double launchUs = 3.0;
+  /// A launch behind another one on a stream that never runs dry, or in a CUDA
+  /// graph: published gaps are 0.5 to 1 us, and the SMs drain and fill.
+  static constexpr double launchUs = 1.5;
   /// An SM alone draws at most this many times its fair share of the bandwidth.
   static constexpr double bandwidthShare = 2.0;
   /// What one step of the loop waits for memory if nothing else runs on the SM.
   static constexpr double stepLatencyUs = 0.6;
 };
+
+/// Bytes of the operands and results of `kernel`, planned as `plan`, partials
+/// included. No value if an extent of them is not known.
+std::optional<double> countTensorBytes(KernelOp kernel, const KernelPlan &plan,
+                                       SymbolValueFn symbolValue);
 
 /// Modelled microseconds of one launch of `kernel`, planned as `plan`. No value
 /// if an extent of its operands or results is not known.

@@ -25,25 +25,32 @@
 namespace prism {
 
 /// A kernel's parameters, their modelled microseconds, the number of blocks (or
-/// loop steps) along each of its parallel dims, as declared, and the
-/// instructions that multiply matrices.
+/// loop steps) along each of its parallel dims, as declared, the instructions
+/// that multiply matrices, and the bytes of its operands and results.
 struct SizedKernel {
   KernelParameters parameters;
   double costUs;
   llvm::SmallVector<int64_t> counts;
   double instructions = 0;
+  double bytes = 0;
 };
 
 /// What all warps of a kernel issue for its matrix products in all steps:
 /// mma.sync, a wgmma counting as those that would do the same, or FMAs.
 double countProductInstructions(const KernelPlan &plan);
 
-/// Times that differ by less than this are one to the model. Of such, those
-/// with the fewest instructions are taken, and of counts that differ by less
-/// than this the cheapest: products that several blocks compute again, and
-/// fragments that are mostly empty, take power and hide nothing, even where the
-/// tensor cores would else be idle.
-inline constexpr double timeTolerance = 0.05, instructionTolerance = 0.05;
+/// Work that is done twice must pay: products that several blocks compute
+/// again, and fragments that are mostly empty, are taken only where every form
+/// with about the fewest instructions is modelled to be slower than the
+/// cheapest by more than `redundancyMargin`. They take power even where the
+/// tensor cores would else be idle, and the model, none of whose constants was
+/// measured, is not finer.
+inline constexpr double redundancyMargin = 0.2, instructionTolerance = 0.1;
+
+/// Of what is left, times that differ by less than this are one to the model;
+/// of such, those that move about the fewest bytes are taken (partials of more
+/// splits are more), and of these the cheapest.
+inline constexpr double timeTolerance = 0.05, byteTolerance = 0.05;
 
 /// Of `sized`, cheapest first and not empty, what is taken.
 const SizedKernel &selectSizes(llvm::ArrayRef<SizedKernel> sized);
@@ -66,17 +73,18 @@ std::vector<SizedKernel> sizeKernel(KernelOp kernel, SymbolValueFn symbolValue,
                                     DynamicSymbolFn isDynamic = {},
                                     unsigned threads = 0);
 
-/// A candidate's parameters, for each of its kernels in order; cost and
-/// instructions are sums over all its kernels.
+/// A candidate's parameters, for each of its kernels in order; cost,
+/// instructions and bytes are sums over all its kernels.
 struct SizedCandidate {
   CandidateOp mapped;
   llvm::SmallVector<KernelParameters> kernels;
   double costUs;
   double instructions = 0;
+  double bytes = 0;
 };
 
 /// Modelled microseconds of `program` run op by op, each op a kernel of its own
-/// at the sizes that cost least of a few, as candidates are costed. No value
+/// at the sizes that are taken of a few, as candidates are costed. No value
 /// where some op has no kernel.
 std::optional<double> estimateOpByOpUs(ProgramOp program,
                                        SymbolValueFn symbolValue,

@@ -67,7 +67,8 @@ def unescape(text):
 
 def make_resolver(body):
     """Says which argument, result or workspace of the function a buffer is: the
-    program's arguments need not be the function's, nor in its order."""
+    program's arguments need not be the function's, nor in its order. Also the
+    results that are an earlier one: pairs of indices."""
     source = dict(re.findall(r"(%\S+) = bufferization\.to_(?:buffer|tensor) (%\S+)", body))
     sizes = dict(re.findall(r"(%\w+)(?:, %\w+)? = (?:gpu|memref)\.alloc[^:]*: memref<(.*?)>", body))
 
@@ -77,7 +78,10 @@ def make_resolver(body):
         return name
 
     returned = re.search(r"return (.*?) :", body)[1].split(", ")
-    results = {root(name): index for index, name in enumerate(returned)}
+    roots = [root(name) for name in returned]
+    results = {name: roots.index(name) for name in roots}
+    copies = [(index, roots.index(name)) for index, name in enumerate(roots)
+              if roots.index(name) != index]
     spaces = {}
 
     maps = {}
@@ -105,7 +109,7 @@ def make_resolver(body):
             workspaces.append({"bytes": math.prod(dims) * np.dtype(DTYPES[element]).itemsize})
         return {"workspace": spaces[name]}
 
-    return resolve
+    return resolve, copies
 
 
 def write_package(lowered, entry, folder):
@@ -122,7 +126,7 @@ def write_package(lowered, entry, folder):
             sys.exit("the PTX of '%s' calls a function that it does not hold" % name)
         with open(os.path.join(folder, name + ".ptx"), "w") as file:
             file.write(ptx)
-    launches, workspaces, resolve = [], [], make_resolver(function[3])
+    launches, workspaces, (resolve, copies) = [], [], make_resolver(function[3])
     for module, kernel, operands, attributes in re.findall(
             r"gpu\.launch_func +@(\w+)::@(\w+) .*?args\((.*?)\) \{prism\.launch = \{(.*)\}\}",
             function[3]):
@@ -133,6 +137,10 @@ def write_package(lowered, entry, folder):
             "block": numbers("block"),
             "parameters": [resolve(v, workspaces) for v in re.findall(r"(%\S+) :", operands)],
             "shared_bytes": int(re.search(r"shared_bytes = (\d+)", attributes)[1])})
+    for copy, original in copies:  # what writes the one writes the other, too
+        launches += [{**launch, "parameters": [
+            {"result": copy} if p == {"result": original} else p for p in launch["parameters"]]}
+            for launch in launches if {"result": original} in launch["parameters"]]
     if not launches:
         sys.exit("'%s' launches no kernel:\n%s" % (entry, lowered[:2000]))
     tensors = lambda list: [{"type": element, "shape": shape} for element, shape in list]

@@ -2,7 +2,7 @@
 """run_package.py DIR ENTRY EXPR: runs a kernel package on the simulated device.
 
 Inputs are random f16; the result is compared with EXPR, a numpy expression in
-float64 over the arguments a0, a1, ...
+float64 over the arguments a0, a1, ...; for several results it is a list.
 """
 
 import json
@@ -24,9 +24,11 @@ for index, argument in enumerate(function["arguments"]):
     np.save(path, array)
     command.append("--input=%s" % path)
     values["a%d" % index] = array.astype(np.float64)
-result = package / "result.npy"
-subprocess.run(command + ["--output=%s" % result], check=True)
-got, want = np.load(result).astype(np.float64), eval(expression, values)
-error = np.abs(got - want).max() / np.abs(want).max()
-if not error < 2e-3:  # f16 results of f32 sums; also catches NaN
-    sys.exit("error %g of the largest result" % error)
+want = eval(expression, values)
+want = want if isinstance(want, list) else [want]
+results = [package / ("r%d.npy" % index) for index in range(len(want))]
+subprocess.run(command + ["--output=%s" % path for path in results], check=True)
+for path, wanted in zip(results, want):
+    error = np.abs(np.load(path).astype(np.float64) - wanted).max() / np.abs(wanted).max()
+    if not error < 2e-3:  # f16 results of f32 sums; also catches NaN
+        sys.exit("error %g of the largest result" % error)
