@@ -188,7 +188,9 @@ def main():
             with open(source, "w") as file:
                 file.write(PRELUDE + "".join(function.text for function in functions))
             flags = [level, "-ffp-contract=off", "-fwrapv", "-w", source, "-o"]
-            subprocess.run([clang, "--target=nvptx64", "-march=sm_80", "-S", *flags, ptx], check=True)
+            # Without a CUDA toolkit clang would take a PTX version older than sm_80.
+            subprocess.run([clang, "--target=nvptx64", "-march=sm_80", "-Xclang", "-target-feature",
+                            "-Xclang", "+ptx70", "-S", *flags, ptx], check=True)
             subprocess.run([clang, "-shared", "-fPIC", *flags, library], check=True)
             expected = run_host(library, names, data)
             actual = run_device(folder, ptx, names, data)

@@ -140,7 +140,9 @@ rng = random.Random(2026)
 source = HEADER + "\n".join(Function(n, rng).text for n in range(FUNCTIONS))
 with open(os.path.join(FOLDER, "random.c"), "w") as file:
     file.write(source)
-ptx = compile_for(os.path.join(FOLDER, "random.ptx"), "--target=nvptx64", "-march=sm_80", "-S")
+# Without a CUDA toolkit clang would take a PTX version older than sm_80.
+ptx = compile_for(os.path.join(FOLDER, "random.ptx"), "--target=nvptx64", "-march=sm_80", "-Xclang",
+                  "-target-feature", "-Xclang", "+ptx70", "-S")
 if ptx.returncode:
     print("%s does not compile for nvptx64: nothing compared\n%s" % (COMPILER, ptx.stderr[-500:]))
     sys.exit(0)
