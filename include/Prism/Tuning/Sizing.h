@@ -112,7 +112,7 @@ struct SizingCache {
 };
 
 /// The sized forms of the mapped `candidate`: the one to take first (see
-/// timeTolerance), then the cheapest others, cheapest first; `symbolValue`
+/// redundancyMargin), then the cheapest others, cheapest first; `symbolValue`
 /// gives the program's extents. None where nothing fits, and `whyNot` says why.
 std::vector<SizedCandidate>
 sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,
