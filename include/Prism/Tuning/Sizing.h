@@ -45,7 +45,7 @@ double countProductInstructions(const KernelPlan &plan);
 /// cheapest by more than `redundancyMargin`. They take power even where the
 /// tensor cores would else be idle, and the model, none of whose constants was
 /// measured, is not finer.
-inline constexpr double redundancyMargin = 0.2, instructionTolerance = 0.1;
+inline constexpr double redundancyMargin = 0.2, instructionTolerance = 0.05;
 
 /// Of what is left, times that differ by less than this are one to the model;
 /// of such, those that move about the fewest bytes are taken (partials of more
