@@ -148,8 +148,8 @@ std::vector<const Part *> PartChooser::choose(SearchFn search) {
         chosen.push_back(&parts[part]);
       return chosen;
     }
-    // The whole path, even where its first part disappoints: when the limit is
-    // reached, whole paths are known.
+    // The whole path, even where its first part costs more than it promised:
+    // when the limit is reached, whole paths are known.
     for (; unsearched != promising->parts.end(); ++unsearched) {
       Part &part = parts[*unsearched];
       bool isLarge = part.nodes.count() > 1;
@@ -159,6 +159,8 @@ std::vector<const Part *> PartChooser::choose(SearchFn search) {
       ++numSearched;
       numLargeSearched += isLarge;
       setSearched(part.nodes, search(part));
+      if (isLarge && part.state == PartState::Failed)
+        break; // there is no such path
     }
   }
   return {};

@@ -344,6 +344,8 @@ private:
         SmallVector<ParallelState> operands;
         for (Value operand : op.getOperands())
           operands.push_back(states.lookup(operand));
+        if (options.filterRange && roundsPartOfSum(&op, operands))
+          return &op;
         state = propagate(
             &op,
             getRealStructure(cast<ComputeOpInterface>(op), options.precision),
@@ -355,6 +357,19 @@ private:
         states[op.getResult(0)] = state;
     }
     return nullptr;
+  }
+
+  /// Whether `op` makes parts of a sum, which may be beyond f16 where the sum
+  /// is not, the operand of a product in 16 bits.
+  static bool roundsPartOfSum(Operation *op, ArrayRef<ParallelState> operands) {
+    return isa<MatmulOp>(op) &&
+           llvm::any_of(
+               llvm::zip_equal(op->getOperandTypes(), operands), [](auto item) {
+                 auto [type, state] = item;
+                 Type element = prism::getElementType(type);
+                 return (element.isF16() || element.isBF16()) &&
+                        (state.isPendingSum() || state.isPendingRescaledSum());
+               });
   }
 
   bool canSave(SaveOp save, std::optional<unsigned> split, unsigned p,

@@ -75,6 +75,7 @@ private:
     InstantiateOptions options;
     options.keepAll = keepAll;
     options.paperBounds = paperBounds;
+    options.filterRange = filterRange && !paperBounds;
     options.budgetSeconds = budgetSeconds;
     options.memoryMiB = memoryMiB;
     options.threads = threads;

@@ -46,6 +46,26 @@ static Value getRoot(Value value) {
   return value;
 }
 
+static std::optional<json::Value> describeNumber(Value value);
+
+/// The extent of `root`, a function argument or an allocation.
+static std::optional<json::Value> describeExtent(Value root, int64_t dim) {
+  // What an earlier program of the function wrote.
+  if (auto alloc = root.getDefiningOp<memref::AllocOp>()) {
+    MemRefType type = alloc.getType();
+    if (dim < 0 || dim >= type.getRank())
+      return std::nullopt;
+    if (!type.isDynamicDim(dim))
+      return type.getDimSize(dim);
+    return describeNumber(
+        alloc.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+  }
+  auto argument = dyn_cast<BlockArgument>(root);
+  if (!argument)
+    return std::nullopt;
+  return json::Object{{"size_of", json::Array{argument.getArgNumber(), dim}}};
+}
+
 /// `value` as a number of a plan: an expression over the extents of the
 /// function's arguments. Nothing for what a plan cannot say.
 static std::optional<json::Value> describeNumber(Value value) {
@@ -57,25 +77,10 @@ static std::optional<json::Value> describeNumber(Value value) {
   if (auto cast = dyn_cast<arith::IndexCastOp>(op))
     return describeNumber(cast.getIn());
   if (isa<memref::DimOp, tensor::DimOp>(op)) {
-    Value root = getRoot(op->getOperand(0));
     std::optional<int64_t> dim = getConstant(op->getOperand(1));
     if (!dim)
       return std::nullopt;
-    // What an earlier program of the function wrote.
-    if (auto alloc = root.getDefiningOp<memref::AllocOp>()) {
-      MemRefType type = alloc.getType();
-      if (*dim < 0 || *dim >= type.getRank())
-        return std::nullopt;
-      if (!type.isDynamicDim(*dim))
-        return type.getDimSize(*dim);
-      return describeNumber(
-          alloc.getDynamicSizes()[type.getDynamicDimIndex(*dim)]);
-    }
-    auto argument = dyn_cast<BlockArgument>(root);
-    if (!argument)
-      return std::nullopt;
-    return json::Object{
-        {"size_of", json::Array{argument.getArgNumber(), *dim}}};
+    return describeExtent(getRoot(op->getOperand(0)), *dim);
   }
   auto describePair = [](StringRef key, Value left,
                          Value right) -> std::optional<json::Value> {
@@ -183,6 +188,7 @@ public:
 private:
   bool addTensors(std::string &whyNot);
   void addLaunchesOfCopies();
+  bool addCast(Operation &cast);
   bool addOp(Operation &op);
   bool addGuarded(scf::IfOp guard);
   bool addLaunch(gpu::LaunchFuncOp launch, std::optional<json::Value> when);
@@ -224,6 +230,11 @@ bool FunctionPlan::addTensors(std::string &whyNot) {
                              index, argument.getArgNumber());
       return false;
     }
+    if (!root.getDefiningOp<memref::AllocOp>()) {
+      whyNot = llvm::formatv("result {0} is of '{1}', which is no kernel",
+                             index, root.getDefiningOp()->getName());
+      return false;
+    }
     auto [it, isNew] = resultOf.insert({root, index});
     if (!isNew)
       copies.push_back({index, it->second});
@@ -245,22 +256,43 @@ bool FunctionPlan::addTensors(std::string &whyNot) {
 }
 
 /// A result that is returned twice has a buffer for each: what writes the first
-/// is launched for the other one, too. Kernels write nothing that they read.
+/// is launched for the other one, too. That is the first launch that has it:
+/// others read it. Kernels write nothing that they read.
 void FunctionPlan::addLaunchesOfCopies() {
   size_t last = launches.size();
   for (auto [copy, original] : copies)
     for (size_t index = 0; index < last; ++index) {
       json::Value launch = launches[index];
-      bool writes = false;
-      for (json::Value &parameter :
-           *launch.getAsObject()->getArray("parameters"))
-        if (parameter.getAsObject()->getInteger("result") == original) {
-          parameter = json::Object{{"result", copy}};
-          writes = true;
-        }
-      if (writes)
-        launches.push_back(std::move(launch));
+      json::Array &parameters = *launch.getAsObject()->getArray("parameters");
+      auto written = llvm::find_if(
+          parameters, [original = original](const json::Value &parameter) {
+            return parameter.getAsObject()->getInteger("result") == original;
+          });
+      if (written == parameters.end())
+        continue;
+      *written = json::Object{{"result", copy}};
+      launches.push_back(std::move(launch));
+      break;
     }
+}
+
+/// A cast to known extents, which the extents of what it casts have to be.
+bool FunctionPlan::addCast(Operation &cast) {
+  auto from = dyn_cast<ShapedType>(cast.getOperand(0).getType());
+  auto to = dyn_cast<ShapedType>(cast.getResult(0).getType());
+  if (!from || !to || !from.hasRank() || !to.hasRank())
+    return false;
+  for (int64_t dim = 0; dim < to.getRank(); ++dim) {
+    if (to.isDynamicDim(dim) || !from.isDynamicDim(dim))
+      continue;
+    std::optional<json::Value> extent =
+        describeExtent(getRoot(cast.getOperand(0)), dim);
+    if (!extent)
+      return false;
+    requirements.push_back(
+        json::Array{std::move(*extent), "==", to.getDimSize(dim)});
+  }
+  return true;
 }
 
 /// What `map`, a cast, says of its buffer, as a plan has it.
@@ -304,6 +336,10 @@ std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
     return json::Object{{"argument", argument.getArgNumber()}};
   if (auto it = resultOf.find(root); it != resultOf.end())
     return json::Object{{"result", it->second}};
+  // A constant, or what was never written, is no workspace.
+  if (!root.getDefiningOp<memref::AllocOp>() &&
+      !root.getDefiningOp<gpu::AllocOp>())
+    return std::nullopt;
   auto [it, isNew] = workspaceOf.insert({root, workspaces.size()});
   if (isNew) {
     std::optional<json::Array> shape = describeShape(root);
@@ -388,12 +424,14 @@ bool FunctionPlan::addOp(Operation &op) {
     requirements.push_back(std::move(*requirement));
     return true;
   }
+  if (isa<memref::CastOp, tensor::CastOp>(op))
+    return addCast(op);
   return isa<arith::AddIOp, arith::CmpIOp, arith::ConstantOp, arith::DivUIOp,
              arith::IndexCastOp, arith::MulIOp, memref::DimOp, tensor::DimOp,
              bufferization::AllocTensorOp, bufferization::ToBufferOp,
              bufferization::ToTensorOp, gpu::AllocOp, gpu::DeallocOp,
-             gpu::WaitOp, memref::AllocOp, memref::CastOp, memref::DeallocOp,
-             tensor::CastOp, tensor::EmptyOp, UnrealizedConversionCastOp>(op);
+             gpu::WaitOp, memref::AllocOp, memref::DeallocOp, tensor::EmptyOp,
+             UnrealizedConversionCastOp>(op);
 }
 
 std::optional<json::Value> FunctionPlan::build(std::string &whyNot) {
@@ -405,8 +443,8 @@ std::optional<json::Value> FunctionPlan::build(std::string &whyNot) {
     return std::nullopt;
   for (Operation &op : function.front().without_terminator())
     if (!addOp(op)) {
-      whyNot =
-          ("'" + op.getName().getStringRef() + "' is left on the host").str();
+      whyNot = ("a plan cannot hold its '" + op.getName().getStringRef() + "'")
+                   .str();
       return std::nullopt;
     }
   if (launches.empty()) {

@@ -408,7 +408,8 @@ LogicalResult SuperoptimizePass::openCache() {
 std::string SuperoptimizePass::getCacheKey() const {
   std::string key;
   llvm::raw_string_ostream os(key);
-  os << "prism " PRISM_VERSION ", " << getToolchain() << '\n';
+  os << "prism " PRISM_VERSION ", " << getToolchain() << ", cost model "
+     << CostAssumptions::revision << '\n';
   if (timer) // what ptxas refuses has no time
     os << getPtxasVersion() << '\n' << measuredOn << '\n';
   os << getLoweringTarget().hasTensorMaps << '\n'; // decides about sizes

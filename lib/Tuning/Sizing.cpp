@@ -474,7 +474,8 @@ bool CandidateSizer::addKernel(KernelOp kernel, bool isChosen) {
         if (countsInUse.count(name))
           after[name] = count;
       }
-      // As sortAndPrune would do: they come cheapest first.
+      // As sortAndPrune would do: they come cheapest first, and have the same
+      // bytes where they have the same numbers of blocks.
       std::vector<PartialForm> &list = choices[after];
       if (list.size() < limits.keepBest ||
           llvm::all_of(list, [&](const PartialForm &cheaper) {

@@ -155,3 +155,20 @@ prism.program @scaled extents [n = 8, s = 64, e = 16] (%q: !prism.tensor<[n, e],
   %4 = prism.reduce_sum %3 dims [1] : (!prism.tensor<[n, s], f32>) -> !prism.tensor<[n], f32>
   prism.yield %4 : !prism.tensor<[n], f32>
 }
+
+// Of x a, which the program keeps in f16, a step of a loop over d has a part,
+// which may be too large for f16 where the sum is not: it is accumulated before
+// it is rounded.
+// RUN: prism-opt %s --pass-pipeline='builtin.module(prism.program(prism-generate,prism-instantiate-maps{keep-all=true}))' 2>/dev/null | grep -A1 'prism.matmul .*\[d/i, r\], f16>) ->' | FileCheck %s --check-prefix=PART --implicit-check-not=prism.cast
+// RUN: prism-opt %s --pass-pipeline='builtin.module(prism.program(prism-generate,prism-instantiate-maps{keep-all=true filter-range=false}))' 2>/dev/null | grep -A1 'prism.matmul .*\[d/i, r\], f16>) ->' | FileCheck %s --check-prefix=PARTS
+// PART: prism.accumulate sum
+// PARTS: prism.matmul
+// PARTS-NEXT: prism.cast
+prism.program @part_of_a_sum extents [n = 16, d = 256, r = 16, h = 64] (%x: !prism.tensor<[n, d], f16>, %w: !prism.tensor<[d, h], f16>, %a: !prism.tensor<[d, r], f16>, %b: !prism.tensor<[r, h], f16>) -> (!prism.tensor<[n, h], f32>) {
+  %0 = prism.matmul %x, %w : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, h], f16>) -> !prism.tensor<[n, h], f32>
+  %1 = prism.matmul %x, %a : (!prism.tensor<[n, d], f16>, !prism.tensor<[d, r], f16>) -> !prism.tensor<[n, r], f32>
+  %2 = prism.cast %1 : (!prism.tensor<[n, r], f32>) -> !prism.tensor<[n, r], f16>
+  %3 = prism.matmul %2, %b : (!prism.tensor<[n, r], f16>, !prism.tensor<[r, h], f16>) -> !prism.tensor<[n, h], f32>
+  %4 = prism.add %0, %3 : (!prism.tensor<[n, h], f32>, !prism.tensor<[n, h], f32>) -> !prism.tensor<[n, h], f32>
+  prism.yield %4 : !prism.tensor<[n, h], f32>
+}

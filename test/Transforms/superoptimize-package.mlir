@@ -9,8 +9,11 @@
 
 // REMARK-NOT: not in the package
 // REMARK: remark: function 'returns_argument' is not in the package: result 0 is argument 0, which no kernel writes
-// REMARK: remark: function 'on_the_host' is not in the package: 'linalg.generic' is left on the host
+// REMARK: remark: function 'on_the_host' is not in the package: result 1 is of 'linalg.generic', which is no kernel
 // REMARK: remark: function 'returns_scalar' is not in the package: result 1 is index, expected a tensor with a rank
+// REMARK: remark: function 'multiplies_constant' is not in the package: a plan cannot hold its 'gpu.launch_func'
+// REMARK: remark: function 'returns_constant' is not in the package: result 0 is of 'arith.constant', which is no kernel
+// REMARK: remark: function 'returns_unwritten' is not in the package: result 0 is of 'tensor.empty', which is no kernel
 // REMARK-NOT: not in the package
 
 // Two tensors that are not to share memory cannot be of one buffer.
@@ -31,6 +34,12 @@
 // PLAN: "name": "twice"
 // PLAN: "name": "computed_twice"
 // PLAN: "name": "of_two_types"
+// PLAN-COUNT-3: "kernel":
+// PLAN-NOT: "kernel":
+// PLAN: "name": "read_between"
+// PLAN: "name": "casts"
+// PLAN: "=="
+// PLAN-NEXT: 40
 // PLAN-NOT: "name": "
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -110,4 +119,56 @@ func.func @returns_scalar(%x: tensor<16x40xf16>, %n: tensor<?xf16>) -> (tensor<1
   %0 = linalg.exp ins(%x : tensor<16x40xf16>) outs(%e : tensor<16x40xf16>) -> tensor<16x40xf16>
   %d = tensor.dim %n, %c0 : tensor<?xf16>
   return %0, %d : tensor<16x40xf16>, index
+}
+
+// The second kernel reads the result that is returned twice: it is not launched
+// again for it.
+// RUN: %python %S/Inputs/run_package.py %t.package read_between '[a0@a1,(a0@a1)@a2,a0@a1]'
+func.func @read_between(%x: tensor<16x256xf16>, %w: tensor<256x256xf16>, %u: tensor<256x256xf16>) -> (tensor<16x256xf16>, tensor<16x256xf16>, tensor<16x256xf16>) {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<16x256xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<16x256xf16>) -> tensor<16x256xf16>
+  %s = linalg.matmul ins(%x, %w : tensor<16x256xf16>, tensor<256x256xf16>) outs(%f : tensor<16x256xf16>) -> tensor<16x256xf16>
+  %t = linalg.matmul ins(%s, %u : tensor<16x256xf16>, tensor<256x256xf16>) outs(%f : tensor<16x256xf16>) -> tensor<16x256xf16>
+  return %s, %t, %s : tensor<16x256xf16>, tensor<16x256xf16>, tensor<16x256xf16>
+}
+
+// Constant tensors, and what nothing writes, are not in a plan.
+func.func @multiplies_constant(%x: tensor<16x4xf32>) -> tensor<16x4xf32> {
+  %e = tensor.empty() : tensor<16x4xf32>
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<16x4xf32>) -> tensor<16x4xf32>
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0], [5.0, 6.0, 7.0, 8.0], [1.0, 1.0, 2.0, 3.0]]> : tensor<4x4xf32>
+  %1 = linalg.matmul ins(%x, %w : tensor<16x4xf32>, tensor<4x4xf32>) outs(%f : tensor<16x4xf32>) -> tensor<16x4xf32>
+  return %1 : tensor<16x4xf32>
+}
+
+func.func @returns_constant(%x: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
+  %e = tensor.empty() : tensor<16x32xf32>
+  %0 = arith.constant dense<3.0> : tensor<16x32xf32>
+  %1 = linalg.exp ins(%x : tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<16x32xf32>
+}
+
+func.func @returns_unwritten(%x: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
+  %e = tensor.empty() : tensor<16x32xf32>
+  %1 = linalg.exp ins(%x : tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %e, %1 : tensor<16x32xf32>, tensor<16x32xf32>
+}
+
+// A cast to known extents holds for those alone.
+func.func @casts(%x: tensor<?x8xf32>) -> tensor<40xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x8xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %b = math.exp %a : f32
+    %t = arith.addf %b, %acc : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %k = tensor.cast %s : tensor<?xf32> to tensor<40xf32>
+  return %k : tensor<40xf32>
 }

@@ -113,6 +113,7 @@ private:
     ++agreement.candidates;
     InstantiateOptions options;
     options.keepRejected = true;
+    options.filterRange = false; // what it drops is equal over the reals
     MapSolverResult solved = solveMaps(kernels.front(), options);
     if (solved.assignments.empty())
       return;

@@ -420,7 +420,7 @@ TEST_F(TuningTest, LeanFormsAreTaken) {
       select({{10, 200, 1}, {10.1, 300, 1}, {11, 100, 1}, {11.1, 100, 1}}), 2);
   // Too slow to spare instructions; or few of them are spared.
   EXPECT_EQ(select({{10, 400, 1}, {12.1, 100, 1}}), 0);
-  EXPECT_EQ(select({{10, 109, 9}, {11, 100, 9}}), 0);
+  EXPECT_EQ(select({{10, 104, 9}, {11, 100, 9}}), 0);
   // Fewer bytes, at about the same time and no more instructions.
   EXPECT_EQ(select({{10, 1, 9}, {10.2, 2, 1}, {10.4, 1, 5}, {10.6, 1, 1}}), 2);
   EXPECT_EQ(select({{10, 400, 1}, {11, 100, 9}, {11.4, 100, 1}}), 2);

@@ -18,7 +18,11 @@
 //   * an exponential that nothing bounds, or a multiple of it, is summed, also
 //     in a product, only if the program sums it: of exp(x) near the largest
 //     float, (sum exp(x) v) / sum exp(x) is infinite where the sum of
-//     (exp(x) / sum exp(x)) v is not.
+//     (exp(x) / sum exp(x)) v is not;
+//   * what one step or block has of a sum is no operand of a product that is
+//     rounded: of X A = sum X_i A_i, which the program keeps in f16, an X_i A_i
+//     may be too large for it, so sum (X_i A_i) B is not safe. Maps decide that
+//     (MapSolver.h).
 //
 // Everything else is computed in f32, where sums of squares and products of
 // f16 values are far from overflow.

@@ -73,6 +73,9 @@ struct InstantiateOptions {
   bool keepAll = false;
   /// Strict: a sum of parts is not rounded part by part.
   Precision precision = Precision::Relaxed;
+  /// Drop maps by which parts of a sum are rounded as operands of a product
+  /// (RangeSafety.h).
+  bool filterRange = true;
   /// Drop what cannot fit this target (Resources.h); null: nothing.
   const Target *target = nullptr;
   /// Count unique graphs as the paper does (PaperCount.h).

@@ -121,6 +121,9 @@ def PrismInstantiateMaps : Pass<"prism-instantiate-maps", "::prism::ProgramOp"> 
            "Count unique graphs as the paper does (docs/search-space.md)">,
     Option<"precision", "precision", "std::string", "\"relaxed\"",
            "relaxed or strict: whether a pending sum may be rounded">,
+    Option<"filterRange", "filter-range", "bool", "true",
+           "drop maps by which parts of a sum are rounded where the program "
+           "rounds the sum">,
     Option<"target", "target", "std::string", "\"\"",
            "The GPU for which mapped graphs are kept that can fit it; none: all">,
     Option<"describe", "describe", "bool", "false",
@@ -165,9 +168,9 @@ def PrismInstantiateParams : Pass<"prism-instantiate-params", "::prism::ProgramO
   let summary = "Choose tile extents for proved candidates by the cost model";
   let description = [{
     Replaces mapped candidates by the `keep-best` cheapest sized ones, each with
-    its modelled cost in microseconds: first, of those within 5 % of the
-    cheapest, the one with the fewest instructions that multiply, then the
-    others, cheapest first. `tensor-maps` has to be what
+    its modelled cost in microseconds: first the one to take, which does not
+    repeat work unless that pays (docs/tuning.md), then the others, cheapest
+    first. `tensor-maps` has to be what
     `--convert-prism-to-gpu` then gets, as it is by default: it decides about
     the tiles in shared memory, which are counted here.
   }];

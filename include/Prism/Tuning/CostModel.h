@@ -47,6 +47,9 @@ struct Work {
 
 /// Assumptions of the model that the table of hardware facts does not hold.
 struct CostAssumptions {
+  /// Of the model, and of what is taken by it (Sizing.h): results that were
+  /// kept under another one are found anew.
+  static constexpr unsigned revision = 2;
   /// A launch behind another one on a stream that never runs dry, or in a CUDA
   /// graph: published gaps are 0.5 to 1 us, and the SMs drain and fill.
   static constexpr double launchUs = 1.5;

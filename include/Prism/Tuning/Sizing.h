@@ -45,7 +45,7 @@ double countProductInstructions(const KernelPlan &plan);
 /// cheapest by more than `redundancyMargin`. They take power even where the
 /// tensor cores would else be idle, and the model, none of whose constants was
 /// measured, is not finer.
-inline constexpr double redundancyMargin = 0.2, instructionTolerance = 0.1;
+inline constexpr double redundancyMargin = 0.2, instructionTolerance = 0.05;
 
 /// Of what is left, times that differ by less than this are one to the model;
 /// of such, those that move about the fewest bytes are taken (partials of more
@@ -112,7 +112,7 @@ struct SizingCache {
 };
 
 /// The sized forms of the mapped `candidate`: the one to take first (see
-/// timeTolerance), then the cheapest others, cheapest first; `symbolValue`
+/// redundancyMargin), then the cheapest others, cheapest first; `symbolValue`
 /// gives the program's extents. None where nothing fits, and `whyNot` says why.
 std::vector<SizedCandidate>
 sizeCandidate(CandidateOp candidate, SymbolValueFn symbolValue,

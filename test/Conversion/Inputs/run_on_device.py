@@ -137,10 +137,10 @@ def write_package(lowered, entry, folder):
             "block": numbers("block"),
             "parameters": [resolve(v, workspaces) for v in re.findall(r"(%\S+) :", operands)],
             "shared_bytes": int(re.search(r"shared_bytes = (\d+)", attributes)[1])})
-    for copy, original in copies:  # what writes the one writes the other, too
-        launches += [{**launch, "parameters": [
-            {"result": copy} if p == {"result": original} else p for p in launch["parameters"]]}
-            for launch in launches if {"result": original} in launch["parameters"]]
+    for copy, original in copies:  # what writes the one, the first that has it, writes the other
+        writer = next(l for l in launches if {"result": original} in l["parameters"])
+        launches.append({**writer, "parameters": [
+            {"result": copy} if p == {"result": original} else p for p in writer["parameters"]]})
     if not launches:
         sys.exit("'%s' launches no kernel:\n%s" % (entry, lowered[:2000]))
     tensors = lambda list: [{"type": element, "shape": shape} for element, shape in list]

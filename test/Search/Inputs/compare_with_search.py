@@ -36,7 +36,7 @@ def search(text, fewest, ops, more):
                "max-block-ops=%d extra-ops=%d %s"
                % (ops, ops - fewest, more))
     done = subprocess.run(
-        ["prism-opt", "--prism-generate=" + options, "--prism-instantiate-maps=keep-all=true"],
+        ["prism-opt", "--prism-generate=" + options, "--prism-instantiate-maps=keep-all=true filter-range=false"],
         input=text, capture_output=True, text=True)
     if done.returncode:
         sys.exit("prism-opt: " + done.stderr)

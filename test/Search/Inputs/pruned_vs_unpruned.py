@@ -43,7 +43,7 @@ class Found:
 def search(path, generate, concrete):
     done = subprocess.run(
         ["prism-opt", path, "--prism-generate=filter-range=false " + generate,
-         "--prism-instantiate-maps=keep-all=true concrete-maps=" + concrete],
+         "--prism-instantiate-maps=keep-all=true filter-range=false concrete-maps=" + concrete],
         capture_output=True, text=True)
     if done.returncode:
         sys.exit("prism-opt: " + done.stderr)
