@@ -7,6 +7,7 @@
 
 #include "Package.h"
 #include "Prism/Conversion/GPULowering.h"
+#include "Prism/Runtime/Npy.h"
 #include "Report.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -18,7 +19,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -175,11 +178,46 @@ static std::optional<json::Object> describeTensor(Type type) {
   return json::Object{{"type", name}, {"shape", std::move(shape)}};
 }
 
+/// The array that `constant` is; nothing for what a .npy file cannot hold.
+static std::optional<HostArray> readConstant(ElementsAttr constant) {
+  std::string name;
+  llvm::raw_string_ostream(name) << constant.getElementType();
+  std::optional<ElementType> type = parseElementType(name);
+  // Bits are packed, in a way of their own.
+  if (!type || *type == ElementType::I1)
+    return std::nullopt;
+  HostArray array;
+  array.type = *type;
+  array.shape.assign(constant.getShapedType().getShape().begin(),
+                     constant.getShapedType().getShape().end());
+  size_t bytes = array.getNumElements() * getElementSize(*type);
+  ArrayRef<char> data;
+  if (auto dense = dyn_cast<DenseElementsAttr>(constant))
+    data = dense.getRawData();
+  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      data = blob->getData();
+  if (data.size() != bytes && data.size() != getElementSize(*type))
+    return std::nullopt;
+  while (array.data.size() < bytes) // a splat is there once
+    array.data.insert(array.data.end(), data.begin(), data.end());
+  return array;
+}
+
+/// The constants of a package, which its functions share.
+using ConstantSet = llvm::SetVector<ElementsAttr>;
+
+/// constant_0.npy, constant_1.npy, ...
+static std::string getConstantFile(size_t index) {
+  return "constant_" + std::to_string(index) + ".npy";
+}
+
 namespace {
 /// Reads the launch plan of one function off its body.
 class FunctionPlan {
 public:
-  explicit FunctionPlan(func::FuncOp function) : function(function) {}
+  FunctionPlan(func::FuncOp function, ConstantSet &constants)
+      : function(function), constants(constants) {}
 
   /// The function's entry; if it is not launches alone nothing, and `whyNot`
   /// says what else there is.
@@ -196,6 +234,7 @@ private:
   std::optional<json::Value> describeTensorMap(UnrealizedConversionCastOp map);
 
   func::FuncOp function;
+  ConstantSet &constants;
   json::Array arguments, results, workspaces, launches, requirements;
   /// Allocations by what they hold: a result, or a workspace.
   llvm::DenseMap<Value, int64_t> resultOf, workspaceOf;
@@ -336,7 +375,15 @@ std::optional<json::Value> FunctionPlan::describeParameter(Value operand) {
     return json::Object{{"argument", argument.getArgNumber()}};
   if (auto it = resultOf.find(root); it != resultOf.end())
     return json::Object{{"result", it->second}};
-  // A constant, or what was never written, is no workspace.
+  ElementsAttr constant;
+  if (matchPattern(root, m_Constant(&constant))) {
+    if (!readConstant(constant))
+      return std::nullopt;
+    constants.insert(constant);
+    auto *it = llvm::find(constants, constant);
+    return json::Object{{"constant", getConstantFile(it - constants.begin())}};
+  }
+  // What was never written is no workspace.
   if (!root.getDefiningOp<memref::AllocOp>() &&
       !root.getDefiningOp<gpu::AllocOp>())
     return std::nullopt;
@@ -483,25 +530,43 @@ static LogicalResult writeObjects(ModuleOp module, StringRef path) {
   return success();
 }
 
+static LogicalResult writeConstants(Location loc, const ConstantSet &constants,
+                                    StringRef path) {
+  for (auto [index, constant] : llvm::enumerate(constants)) {
+    llvm::SmallString<128> file(path);
+    llvm::sys::path::append(file, getConstantFile(index));
+    if (llvm::Error error = writeNpy(file, *readConstant(constant)))
+      return emitError(loc) << "cannot write a constant of the package: "
+                            << llvm::toString(std::move(error));
+  }
+  return success();
+}
+
 LogicalResult prism::writePackage(ModuleOp module, StringRef target,
                                   StringRef path) {
   if (std::error_code error = llvm::sys::fs::create_directories(path))
     return emitError(module.getLoc()) << "cannot make the package folder '"
                                       << path << "': " << error.message();
   json::Array functions;
+  ConstantSet constants;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())
       continue;
     std::string whyNot;
-    if (std::optional<json::Value> plan = FunctionPlan(function).build(whyNot))
+    ConstantSet known = constants;
+    if (std::optional<json::Value> plan =
+            FunctionPlan(function, known).build(whyNot)) {
       functions.push_back(std::move(*plan));
-    else
-      emitRemark(function.getLoc()) << "function '" << function.getSymName()
-                                    << "' is not in the package: " << whyNot;
+      constants = std::move(known);
+      continue;
+    }
+    emitRemark(function.getLoc()) << "function '" << function.getSymName()
+                                  << "' is not in the package: " << whyNot;
   }
   llvm::SmallString<128> file(path);
   llvm::sys::path::append(file, "plan.json");
-  if (failed(writeObjects(module, path)))
+  if (failed(writeObjects(module, path)) ||
+      failed(writeConstants(module.getLoc(), constants, path)))
     return failure();
   return writeJSON(module.getLoc(), "launch plan", file,
                    json::Object{{"version", 1},

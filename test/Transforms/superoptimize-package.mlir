@@ -11,7 +11,7 @@
 // REMARK: remark: function 'returns_argument' is not in the package: result 0 is argument 0, which no kernel writes
 // REMARK: remark: function 'on_the_host' is not in the package: result 1 is of 'linalg.generic', which is no kernel
 // REMARK: remark: function 'returns_scalar' is not in the package: result 1 is index, expected a tensor with a rank
-// REMARK: remark: function 'multiplies_constant' is not in the package: a plan cannot hold its 'gpu.launch_func'
+// REMARK: remark: function 'multiplies_missing' is not in the package: a plan cannot hold its 'gpu.launch_func'
 // REMARK: remark: function 'returns_constant' is not in the package: result 0 is of 'arith.constant', which is no kernel
 // REMARK: remark: function 'returns_unwritten' is not in the package: result 0 is of 'tensor.empty', which is no kernel
 // REMARK-NOT: not in the package
@@ -37,6 +37,12 @@
 // PLAN-COUNT-3: "kernel":
 // PLAN-NOT: "kernel":
 // PLAN: "name": "read_between"
+// PLAN: "constant": "constant_0.npy"
+// PLAN: "name": "multiplies_constant"
+// PLAN: "constant": "constant_0.npy"
+// PLAN: "name": "multiplies_again"
+// PLAN: "constant": "constant_1.npy"
+// PLAN: "name": "multiplies_resource"
 // PLAN: "name": "casts"
 // PLAN: "=="
 // PLAN-NEXT: 40
@@ -133,16 +139,53 @@ func.func @read_between(%x: tensor<16x256xf16>, %w: tensor<256x256xf16>, %u: ten
   return %s, %t, %s : tensor<16x256xf16>, tensor<16x256xf16>, tensor<16x256xf16>
 }
 
-// Constant tensors, and what nothing writes, are not in a plan.
-func.func @multiplies_constant(%x: tensor<16x4xf32>) -> tensor<16x4xf32> {
-  %e = tensor.empty() : tensor<16x4xf32>
-  %z = arith.constant 0.0 : f32
-  %f = linalg.fill ins(%z : f32) outs(%e : tensor<16x4xf32>) -> tensor<16x4xf32>
-  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0], [5.0, 6.0, 7.0, 8.0], [1.0, 1.0, 2.0, 3.0]]> : tensor<4x4xf32>
-  %1 = linalg.matmul ins(%x, %w : tensor<16x4xf32>, tensor<4x4xf32>) outs(%f : tensor<16x4xf32>) -> tensor<16x4xf32>
-  return %1 : tensor<16x4xf32>
+// Weights in the module are files of the package, each once; here also as a
+// resource.
+// RUN: %python %S/Inputs/run_package.py %t.package multiplies_constant 'a0@np.array([[1,2],[3,-4]])'
+// RUN: %python %S/Inputs/run_package.py %t.package multiplies_again 'a0@np.array([[1,2],[3,-4]])'
+// RUN: %python %S/Inputs/run_package.py %t.package multiplies_resource 'a0@np.array([[1,1],[2,-2]])'
+// RUN: ls %t.package | FileCheck %s --check-prefix=FILES
+// FILES: constant_0.npy
+// FILES-NEXT: constant_1.npy
+// FILES-NOT: constant_2.npy
+func.func @multiplies_constant(%x: tensor<16x2xf16>) -> tensor<16x2xf16> {
+  %e = tensor.empty() : tensor<16x2xf16>
+  %z = arith.constant 0.0 : f16
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<16x2xf16>) -> tensor<16x2xf16>
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, -4.0]]> : tensor<2x2xf16>
+  %1 = linalg.matmul ins(%x, %w : tensor<16x2xf16>, tensor<2x2xf16>) outs(%f : tensor<16x2xf16>) -> tensor<16x2xf16>
+  return %1 : tensor<16x2xf16>
 }
 
+func.func @multiplies_again(%x: tensor<32x2xf16>) -> tensor<32x2xf16> {
+  %e = tensor.empty() : tensor<32x2xf16>
+  %z = arith.constant 0.0 : f16
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<32x2xf16>) -> tensor<32x2xf16>
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, -4.0]]> : tensor<2x2xf16>
+  %1 = linalg.matmul ins(%x, %w : tensor<32x2xf16>, tensor<2x2xf16>) outs(%f : tensor<32x2xf16>) -> tensor<32x2xf16>
+  return %1 : tensor<32x2xf16>
+}
+
+func.func @multiplies_resource(%x: tensor<16x2xf16>) -> tensor<16x2xf16> {
+  %e = tensor.empty() : tensor<16x2xf16>
+  %z = arith.constant 0.0 : f16
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<16x2xf16>) -> tensor<16x2xf16>
+  %w = arith.constant dense_resource<weights> : tensor<2x2xf16>
+  %1 = linalg.matmul ins(%x, %w : tensor<16x2xf16>, tensor<2x2xf16>) outs(%f : tensor<16x2xf16>) -> tensor<16x2xf16>
+  return %1 : tensor<16x2xf16>
+}
+
+// A resource that is not there.
+func.func @multiplies_missing(%x: tensor<16x2xf16>) -> tensor<16x2xf16> {
+  %e = tensor.empty() : tensor<16x2xf16>
+  %z = arith.constant 0.0 : f16
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<16x2xf16>) -> tensor<16x2xf16>
+  %w = arith.constant dense_resource<missing> : tensor<2x2xf16>
+  %1 = linalg.matmul ins(%x, %w : tensor<16x2xf16>, tensor<2x2xf16>) outs(%f : tensor<16x2xf16>) -> tensor<16x2xf16>
+  return %1 : tensor<16x2xf16>
+}
+
+// What is returned must be what a kernel writes.
 func.func @returns_constant(%x: tensor<16x32xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
   %e = tensor.empty() : tensor<16x32xf32>
   %0 = arith.constant dense<3.0> : tensor<16x32xf32>
@@ -172,3 +215,12 @@ func.func @casts(%x: tensor<?x8xf32>) -> tensor<40xf32> {
   %k = tensor.cast %s : tensor<?xf32> to tensor<40xf32>
   return %k : tensor<40xf32>
 }
+
+// [[1, 1], [2, -2]]
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x02000000003C003C004000C0"
+    }
+  }
+#-}
